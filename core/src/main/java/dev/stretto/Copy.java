@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * owner is closed meanwhile. Until then, do not write the source, and neither read nor write the
  * destination.
  *
- * <p>Small copies, of at most 64 KiB, are reported in groups: {@code await()} may also wait for up
- * to 63 small copies enqueued directly after it on its stream. It never waits for any other
- * operation enqueued after it.
+ * <p>Small copies, of at most 64 KiB, or 4 MiB within a device, are reported in groups: {@code
+ * await()} may also wait for up to 63 small copies and fills enqueued directly after it on its
+ * stream. It never waits for any other operation enqueued after it.
  */
 public final class Copy implements Awaitable {
   private final Stream stream;

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * order streams ({@link Stream#waitFor}), can be queried and awaited, and cost little: an event
  * made by {@link Stream#record()} holds no resource and need not be closed. To measure time, use
  * {@link Stream#recordTimed()}.
+ *
+ * <p>Fills of at most 4 MiB are reported in groups, as small copies are (see {@link Copy}):
+ * awaiting one may also wait for small copies and fills enqueued directly after it.
  */
 public sealed class Event implements Awaitable permits Event.OfCallback, TimedEvent {
   private final Stream stream;

@@ -12,5 +12,16 @@ final class Awake {
   /** The time in nanoseconds; 0 for not at all. */
   static final long NANOS = Settings.AWAKE_NANOS.value();
 
+  /** Whether virtual threads may nap on their carriers. */
+  static final boolean ON_CARRIERS = NANOS > 0 && Settings.hasSpareCarriers();
+
   private Awake() {}
+
+  /** Keeps the calling thread busy for so long. */
+  static void spin(long nanos) {
+    long until = System.nanoTime() + nanos;
+    while (System.nanoTime() < until) {
+      Thread.onSpinWait();
+    }
+  }
 }

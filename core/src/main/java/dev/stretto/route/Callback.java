@@ -56,13 +56,7 @@ public final class Callback implements Runnable {
    * @return the operation's sequence number
    */
   public static long then(StreamQueue queue, Runnable callback) {
-    return heardBy(
-        queue,
-        enqueue(
-            queue,
-            true,
-            callback,
-            task -> Thread.ofVirtual().name("stretto-callback").start(task)));
+    return heardBy(queue, enqueue(queue, true, callback, Callback::startOnItsOwn));
   }
 
   /** A callback runs when all operations before it are done, so they count as awaited. */
@@ -101,6 +95,23 @@ public final class Callback implements Runnable {
             earlier.forEach(arrival -> arrival.whenSettled(ready));
             device.later(() -> queue.completion.whenDone(sequence - 1, ready));
           });
+    }
+  }
+
+  private void startOnItsOwn() {
+    CarrierWaker courier = CarrierWaker.ofTheProcess();
+    if (courier == null) {
+      startThread();
+    } else {
+      courier.run(this::startThread);
+    }
+  }
+
+  private void startThread() {
+    try {
+      Thread _ = Thread.ofVirtual().name("stretto-callback").start(this);
+    } catch (Throwable e) { // no more threads, or no memory for one
+      refused(e);
     }
   }
 

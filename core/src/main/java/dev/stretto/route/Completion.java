@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * has arrived in host memory, and who waits for that. All state is guarded by the driver's lock.
  */
 final class Completion {
+  private static final int COPIES_OF_A_MARK = 64;
+
+  /** Within a device, they take about as long as 64 copies of 64 KiB over the link. */
+  private static final long BYTES_OF_A_MARK = 64L << 20;
+
   private final DeviceState device;
   private final DriverDevice driver;
   private final long handle;
@@ -29,10 +34,16 @@ final class Completion {
   private final Crossings crossings = new Crossings();
 
   private long issued;
-  private long submitted;
+  private volatile long submitted;
   private volatile long completed;
+
+  /** How many operations that the driver was given take no place in its queue. */
+  private long uncounted;
+
+  private long completedUncounted;
   private boolean unmarked;
   private int unmarkedCopies;
+  private long unmarkedBytes;
 
   /** Whether a thread waits for the last operation although it has no mark. */
   private boolean asked;
@@ -110,6 +121,16 @@ final class Completion {
     submitted = Math.max(submitted, sequence);
   }
 
+  /** Notes that the operation handed over next takes no place in the driver's queue. */
+  void countNot() {
+    uncounted++;
+  }
+
+  /** {@return how many operations in the driver's hands take no place in its queue} */
+  long uncounted() {
+    return uncounted - completedUncounted;
+  }
+
   /** {@return whether an operation has been handed to the driver} */
   boolean isHandedOver(long sequence) {
     return submitted >= sequence;
@@ -125,9 +146,15 @@ final class Completion {
     return unmarkedCopies > 0;
   }
 
-  /** {@return how many small copies have no mark yet, including the one that follows} */
-  int countCopy() {
-    return ++unmarkedCopies;
+  /**
+   * Counts a small copy that was handed over without a mark.
+   *
+   * @return whether there are so many now that a mark is due: a thread that awaits the first of
+   *     them may wait for all of them
+   */
+  boolean countCopy(long bytes) {
+    unmarkedBytes += bytes;
+    return ++unmarkedCopies >= COPIES_OF_A_MARK || unmarkedBytes >= BYTES_OF_A_MARK;
   }
 
   // --- marks
@@ -137,9 +164,10 @@ final class Completion {
     device.lock.assertHeld();
     join();
     unmarkedCopies = 0;
+    unmarkedBytes = 0;
     asked = false;
     try {
-      return marks.record(handle, sequence);
+      return marks.record(handle, sequence, uncounted);
     } catch (DriverException e) {
       throw device.raised(e);
     }
@@ -227,7 +255,7 @@ final class Completion {
     }
     try {
       if (driver.isIdle(handle)) {
-        done(submitted);
+        done(submitted, uncounted);
         asked = false;
       } else {
         asked = true;
@@ -325,6 +353,9 @@ final class Completion {
    * has arrived}
    */
   boolean isReached(long sequence) {
+    if (submitted < sequence && device.isUsable()) {
+      return false; // without taking the lock from threads that are submitting it
+    }
     synchronized (device.lock) {
       if (!isDone(sequence) || !arrivals.haveArrivedBefore(sequence)) {
         return false;
@@ -530,11 +561,11 @@ final class Completion {
     } catch (DriverException e) {
       throw device.raised(e);
     }
-    done(marks.completedSequence());
+    done(marks.completedSequence(), marks.completedUncounted());
   }
 
   /** Notes that everything up to this number is done. */
-  private void done(long sequence) {
+  private void done(long sequence, long uncountedBefore) {
     if (sequence <= completed) {
       return;
     }
@@ -545,6 +576,7 @@ final class Completion {
       }
     }
     completed = sequence;
+    completedUncounted = uncountedBefore;
   }
 
   /** Notes that an operation waits for a point of another device's stream. */

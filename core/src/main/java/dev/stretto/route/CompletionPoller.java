@@ -3,13 +3,11 @@ package dev.stretto.route;
 import dev.stretto.driver.Cooperation;
 import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.fault.DeadlockException;
-import dev.stretto.settings.Settings;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +27,9 @@ public final class CompletionPoller {
 
   private static final long BETWEEN_LOOKS_NANOS = 3_000;
 
+  /** In a longer nap, nobody should wait for this thread. */
+  private static final long LONGEST_NAP_NANOS = 20_000;
+
   /** After so many polls in a row that handed operations over… */
   private static final int HAND_OVERS_IN_A_ROW = 32;
 
@@ -41,26 +42,17 @@ public final class CompletionPoller {
    */
   private static final long BETWEEN_LATER_LOOKS_NANOS = 8_000;
 
+  /** The pause of a thread that steps a seeded device, or waits for another thread to do so. */
   private static final long PAUSE_NANOS = 20_000;
 
   /** The pause after a poll that failed. */
   private static final long TROUBLED_PAUSE_NANOS = 1_000_000;
 
-  /** How long a waiting thread spins before it parks. */
-  private static final long POLL_NANOS = Settings.POLL_NANOS.value();
-
-  /** How long it spins without releasing the lock to others in between. */
-  private static final long GREEDY_NANOS = 20_000;
-
-  private static final long BETWEEN_POLLS_NANOS = 1_000;
-
-  /** How many threads spin at the same time; more would take cores from threads that work. */
-  private static final int MOST_POLLING =
-      Math.max(1, Runtime.getRuntime().availableProcessors() / 4);
-
-  private static final AtomicInteger POLLING = new AtomicInteger();
-
   private final DeviceState device;
+
+  /** What staged copies do with the lock held; while this thread is awake, it does that. */
+  private final LockedActions actions;
+
   private final PolledStreams watched;
   private final DriverLock lock;
   private final String name;
@@ -77,15 +69,22 @@ public final class CompletionPoller {
   /** How many polls in a row have handed operations over. */
   private int handOvers;
 
-  CompletionPoller(DeviceState device) {
+  CompletionPoller(DeviceState device, LockedActions actions) {
     this.device = device;
+    this.actions = actions;
     this.watched = new PolledStreams(device, this::wake);
     this.lock = device.lock;
     this.name = device.name();
     this.cooperation = device.cooperation();
     this.told = device.driver().onProgress(this::progress);
     this.courier = told || cooperation != null ? null : CarrierWaker.ofTheProcess();
-    Preload.load(MethodHandles.lookup(), Bell.class, Countdown.class);
+    Preload.load(
+        MethodHandles.lookup(),
+        Bell.class,
+        Countdown.class,
+        PolledWait.class,
+        Reached.class,
+        Naps.class);
   }
 
   /**
@@ -126,17 +125,23 @@ public final class CompletionPoller {
 
   private void watch() {
     List<Runnable> due = new ArrayList<>();
+    boolean attends = Awake.NANOS > 0 && !told;
+    if (attends) {
+      int _ = Naps.sharpen();
+    }
     long lastProgress = System.nanoTime();
     while (!stopped) {
-      device.hostWork().runStranded();
+      if (device.hostWork().isStranded()) {
+        actions.leave(); // this takes long
+        boolean _ = device.hostWork().runStranded();
+      }
+      if (attends) {
+        actions.attend();
+      }
       if (lookSafely(due)) {
         lastProgress = System.nanoTime();
       } else if (isAtRest()) {
-        sleeping = true;
-        if (isAtRest() && !stopped) {
-          LockSupport.park(this);
-        }
-        sleeping = false;
+        rest(lastProgress);
         lastProgress = System.nanoTime();
       } else if (told) {
         // If the listener called unpark since the last poll, this returns at once.
@@ -145,6 +150,32 @@ public final class CompletionPoller {
         leaveTheLockAlone(System.nanoTime() - lastProgress);
       }
     }
+    actions.leave();
+  }
+
+  /**
+   * Waits for something to do. Stays awake for a while first: a thread that enqueues holds the
+   * driver's lock while it wakes this one, and that takes it longer than to enqueue.
+   */
+  private void rest(long since) {
+    for (long now = System.nanoTime();
+        now - since < Awake.NANOS && !told && !stopped;
+        now = System.nanoTime()) {
+      if (!isAtRest() || actions.isAny()) {
+        return;
+      }
+      if (now - since < EAGER_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(this, Naps.nanos(now - since));
+      }
+    }
+    actions.leave();
+    sleeping = true;
+    if (isAtRest() && !stopped) {
+      LockSupport.park(this);
+    }
+    sleeping = false;
   }
 
   private boolean isAtRest() {
@@ -156,10 +187,12 @@ public final class CompletionPoller {
     try {
       boolean any = look(due);
       if (watched.isTroubled()) {
+        actions.leave();
         LockSupport.parkNanos(this, TROUBLED_PAUSE_NANOS);
       }
       return any;
     } catch (Throwable e) {
+      actions.leave();
       ProgramLog.error("the thread that polls " + name + " goes on after an error", e);
       LockSupport.parkNanos(this, TROUBLED_PAUSE_NANOS);
       return false;
@@ -174,18 +207,20 @@ public final class CompletionPoller {
    * @return whether there was anything to report or to hand over
    */
   private boolean look(List<Runnable> due) {
-    boolean any = false;
+    boolean any = actions.isAny();
+    actions.runAll();
     for (StreamQueue queue : watched.all()) {
       watched.look(queue, due);
       any |= !due.isEmpty();
       DueActions.run(due, name);
+      actions.runAll();
     }
     if (!watched.handOver(any)) {
       handOvers = 0;
       return any;
     }
     handOvers++;
-    pause(handOvers % HAND_OVERS_IN_A_ROW == 0 ? BEHIND_HAND_OVERS_NANOS : BETWEEN_LOOKS_NANOS);
+    spin(handOvers % HAND_OVERS_IN_A_ROW == 0 ? BEHIND_HAND_OVERS_NANOS : BETWEEN_LOOKS_NANOS);
     return true;
   }
 
@@ -197,17 +232,21 @@ public final class CompletionPoller {
    */
   private void leaveTheLockAlone(long idleNanos) {
     if (idleNanos < EAGER_NANOS) {
-      pause(BETWEEN_LOOKS_NANOS);
+      spin(BETWEEN_LOOKS_NANOS);
     } else if (idleNanos < Awake.NANOS) {
-      pause(BETWEEN_LATER_LOOKS_NANOS);
+      spin(BETWEEN_LATER_LOOKS_NANOS);
     } else {
-      LockSupport.parkNanos(this, PAUSE_NANOS);
+      long nap = Naps.nanos(idleNanos);
+      if (nap > LONGEST_NAP_NANOS) {
+        actions.leave();
+      }
+      LockSupport.parkNanos(this, nap);
     }
   }
 
-  private static void pause(long nanos) {
+  private void spin(long nanos) {
     long until = System.nanoTime() + nanos;
-    while (System.nanoTime() < until) {
+    while (System.nanoTime() < until && !actions.isAny()) {
       Thread.onSpinWait();
     }
   }
@@ -283,9 +322,7 @@ public final class CompletionPoller {
   }
 
   /**
-   * Spins for a short while until a point is reached: to be woken takes longer than many
-   * operations. Does not spin on a virtual thread, which would block its carrier, nor if many
-   * threads spin already.
+   * Waits for a point by asking for it: see {@link PolledWait}.
    *
    * @param queue the stream
    * @param sequence the point's number in it
@@ -293,31 +330,10 @@ public final class CompletionPoller {
    * @return whether the point is reached
    */
   public boolean poll(StreamQueue queue, long sequence, long deadline) {
-    if (told || cooperation != null || Thread.currentThread().isVirtual()) {
-      return false;
-    }
-    if (POLLING.incrementAndGet() > MOST_POLLING) {
-      int _ = POLLING.decrementAndGet();
-      return false;
-    }
-    try {
-      long begin = System.nanoTime();
-      long until = Math.min(deadline, begin + POLL_NANOS);
-      for (long now = begin; now < until; now = System.nanoTime()) {
-        if (queue.isReached(sequence)) {
-          return true;
-        }
-        if (Thread.currentThread().isInterrupted()) {
-          return false;
-        }
-        if (now - begin > GREEDY_NANOS) {
-          pause(BETWEEN_POLLS_NANOS);
-        }
-      }
-      return false;
-    } finally {
-      int _ = POLLING.decrementAndGet();
-    }
+    return !told
+        && cooperation == null
+        && PolledWait.until(new Reached(queue, sequence), deadline)
+        && queue.isReached(sequence);
   }
 
   /**
@@ -347,7 +363,11 @@ public final class CompletionPoller {
   }
 
   private void parkUntil(Bell bell, long deadline) {
+    CarrierWaker ahead = courier != null && Thread.currentThread().isVirtual() ? courier : null;
     lock.parks();
+    if (ahead != null) {
+      ahead.expects();
+    }
     try {
       while (!bell.rung) {
         boolean stepped = lock.stepStrangers(deadline);
@@ -366,6 +386,9 @@ public final class CompletionPoller {
       }
     } finally {
       lock.wakes();
+      if (ahead != null) {
+        ahead.expectsNoMore();
+      }
     }
   }
 
@@ -475,6 +498,17 @@ public final class CompletionPoller {
     Runnable ringWhenDone(Runnable bell);
   }
 
+  /**
+   * Whether a point is reached, or streams wait for a seeded device, which a thread that parks
+   * steps. A named class: see {@link Preload}.
+   */
+  private record Reached(StreamQueue queue, long sequence) implements BooleanSupplier {
+    @Override
+    public boolean getAsBoolean() {
+      return queue.isReached(sequence) || queue.device().lock.awaitsSeededStranger();
+    }
+  }
+
   private static final class Bell implements Runnable {
     private final Thread waiting;
     private final @Nullable CarrierWaker courier;
@@ -489,7 +523,7 @@ public final class CompletionPoller {
     public void run() {
       rung = true;
       if (courier != null && waiting.isVirtual()) {
-        courier.wake(waiting);
+        courier.run(() -> LockSupport.unpark(waiting));
       } else {
         LockSupport.unpark(waiting);
       }

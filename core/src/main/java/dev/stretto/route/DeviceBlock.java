@@ -62,7 +62,7 @@ public final class DeviceBlock extends Resource {
     while (true) {
       long point;
       synchronized (engine.lock) {
-        boolean direct = stream.handover.isDirect();
+        boolean direct = stream.handover.isDirectUncounted();
         try {
           return allocate(engine, stream, bytes, direct);
         } catch (DriverException e) {
@@ -119,7 +119,7 @@ public final class DeviceBlock extends Resource {
       return block;
     }
     try {
-      stream.handover.handedOver(sequence, false);
+      stream.handover.handedOverUncounted(sequence);
     } catch (RuntimeException e) {
       boolean _ = block.closeAfterLastUse();
       throw e;

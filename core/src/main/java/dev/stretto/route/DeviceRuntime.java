@@ -45,13 +45,13 @@ public final class DeviceRuntime {
     this.resources = new DeviceResources(device);
     this.faultRecords = new FaultRecords(device);
     this.timedEvents = new TimedEvents(device);
-    this.watch = new CompletionPoller(device);
+    this.locked = new LockedActions(lock);
+    this.watch = new CompletionPoller(device, locked);
     this.streams = new DeviceStreams(device, watch);
     JdkThreads.begin();
     this.pinned = new Pinned(device, resources, watch);
-    this.slots = new Slots(device, pinned);
+    this.slots = new Slots(device, pinned, locked);
     this.smallSlots = new SmallSlots(device, pinned);
-    this.locked = new LockedActions(lock);
     watch.begin();
     open.add(device);
   }

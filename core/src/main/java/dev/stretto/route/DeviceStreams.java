@@ -20,6 +20,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
   private final LaunchBacklog backlog = new LaunchBacklog();
   private final Set<StreamQueue> queues = new HashSet<>();
   private final SharedQueues sharedQueues = new SharedQueues();
+  private final SpareStreams spares;
 
   /** The streams that the program has opened, and ended ones with copies that nobody awaited. */
   private final Set<StreamQueue> ofProgram = ConcurrentHashMap.newKeySet();
@@ -28,6 +29,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
     this.device = device;
     this.lock = device.lock;
     this.watch = watch;
+    this.spares = new SpareStreams(device);
   }
 
   /**
@@ -40,9 +42,9 @@ public final class DeviceStreams implements StreamQueue.Owner {
     synchronized (lock) {
       device.requireUsable();
       try {
-        long handle = device.driver().createStream(priority);
+        long handle = spares.take(priority);
         StreamName called = name == null ? StreamName.ofHandle(handle) : name;
-        return remember(new StreamQueue(device, this, handle, true, called));
+        return remember(new StreamQueue(device, this, handle, priority, true, called));
       } catch (DriverException e) {
         throw device.raised(e);
       }
@@ -76,7 +78,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
 
   private StreamQueue share(long handle, StreamName name) {
     return sharedQueues.of(
-        handle, () -> remember(new StreamQueue(device, this, handle, false, name)));
+        handle, () -> remember(new StreamQueue(device, this, handle, 0, false, name)));
   }
 
   /**
@@ -173,6 +175,20 @@ public final class DeviceStreams implements StreamQueue.Owner {
   @Override
   public void opened(StreamQueue queue) {
     boolean _ = ofProgram.add(queue);
+  }
+
+  @Override
+  public void release(StreamQueue queue) {
+    if (queue.isHandedOut()) {
+      device.driver().destroyStream(queue.handle());
+    } else {
+      spares.giveBack(queue.handle(), queue.priority());
+    }
+  }
+
+  /** {@return the driver's streams that wait for new use} */
+  SpareStreams spares() {
+    return spares;
   }
 
   /** The program may still await copies to the host that were made on the stream. */

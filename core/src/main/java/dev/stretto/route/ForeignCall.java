@@ -79,7 +79,7 @@ public final class ForeignCall {
     DriverLock.assertNoneHeld("another library enqueues");
     OwnTurn turn = OwnTurn.begin(queue, sequence, ADVICE, null);
     try {
-      work.accept(queue.handle);
+      work.accept(queue.handOut());
     } finally {
       turn.end();
     }

@@ -24,9 +24,21 @@ final class Handover {
    */
   private static final long HAND_OVER_NANOS = 10_000;
 
-  private static final int COPIES_OF_A_MARK = 64;
+  /**
+   * How many operations that take no place in the driver's queue are assumed to take none: a driver
+   * was given 12,000 allocations and frees without blocking.
+   */
+  private static final long MOST_UNCOUNTED = 8_000;
 
-  private record Deferred(long sequence, boolean marked, long stamp, Operation operation) {}
+  /**
+   * An operation that is held back.
+   *
+   * @param marked whether it has a mark of its own
+   * @param smallBytes the bytes of a small copy, which may share a mark; 0 for anything else
+   * @param stamp when it was called
+   */
+  private record Deferred(
+      long sequence, boolean marked, long smallBytes, long stamp, Operation operation) {}
 
   private final ArrayDeque<Deferred> deferred = new ArrayDeque<>();
   private final DeviceState device;
@@ -170,6 +182,20 @@ final class Handover {
   }
 
   /**
+   * The same for an operation that takes no place in the driver's queue, as an allocation and a
+   * free in the order of the stream.
+   */
+  boolean isDirectUncounted() {
+    return !held && deferred.isEmpty() && (completion.uncounted() < MOST_UNCOUNTED || hasRoom());
+  }
+
+  /** Notes that such an operation was handed over. */
+  void handedOverUncounted(long sequence) {
+    completion.countNot();
+    handedOver(sequence, false);
+  }
+
+  /**
    * Whether the driver takes more operations of this stream now; if not, the poller goes on later.
    */
   private boolean hasRoom() {
@@ -208,7 +234,11 @@ final class Handover {
   private boolean isBelow(int operations) {
     long done = completion.completed();
     return done >= completion.submitted()
-        || completion.issued() - deferred.size() - done <= operations;
+        || completion.issued()
+                - deferred.size()
+                - done
+                - Math.min(completion.uncounted(), MOST_UNCOUNTED)
+            <= operations;
   }
 
   /**
@@ -246,7 +276,7 @@ final class Handover {
   }
 
   void defer(long sequence, boolean marked, Operation operation) {
-    deferred.add(new Deferred(sequence, marked, driver.clock().now(), operation));
+    deferred.add(new Deferred(sequence, marked, 0, driver.clock().now(), operation));
   }
 
   void handedOver(long sequence, boolean marked) {
@@ -266,6 +296,12 @@ final class Handover {
     } catch (RuntimeException e) {
       failures.add(sequence, e);
     }
+  }
+
+  /** As {@link #handedOverUncounted}, if there is no caller. */
+  void handedOverUncountedLater(long sequence) {
+    completion.countNot();
+    handedOverLater(sequence, false);
   }
 
   /**
@@ -395,7 +431,7 @@ final class Handover {
   private void submitDeferred(Deferred next) {
     try {
       if (device.isUsable()) {
-        markCopies();
+        beforeCopy(next.smallBytes > 0);
         next.operation.submit();
       }
     } catch (RuntimeException e) {
@@ -403,7 +439,8 @@ final class Handover {
       failures.add(next.sequence, e);
     }
     if (!held && isPending(next.sequence)) {
-      handedOverLater(next.sequence, next.marked);
+      boolean due = next.smallBytes > 0 && completion.countCopy(next.smallBytes);
+      handedOverLater(next.sequence, next.marked || due);
     }
   }
 
@@ -504,8 +541,29 @@ final class Handover {
   }
 
   /** Notes that the driver has taken or refused a copy. */
-  void copied(long sequence, boolean small) {
-    handedOver(sequence, !small || completion.countCopy() == COPIES_OF_A_MARK);
+  void copied(long sequence, boolean small, long bytes) {
+    handedOver(sequence, !small || completion.countCopy(bytes));
+  }
+
+  /** Holds a copy or a fill back. */
+  void deferCopy(long sequence, boolean small, long bytes, Operation copy) {
+    deferred.add(new Deferred(sequence, !small, small ? bytes : 0, driver.clock().now(), copy));
+  }
+
+  /** Enqueues a copy, after {@link #begin}. */
+  void submitOrDeferCopy(long sequence, boolean small, long bytes, Operation copy) {
+    if (!isDirect()) {
+      deferCopy(sequence, small, bytes, copy);
+      return;
+    }
+    try {
+      beforeCopy(small);
+      copy.submit();
+    } catch (DriverException e) {
+      throw device.raised(e);
+    } finally {
+      copied(sequence, small, bytes);
+    }
   }
 
   /**

@@ -134,8 +134,8 @@ interface HostWork {
      */
     private static final int MOST = Settings.PUMPS.value().intValue();
 
-    /** How long a pump stays awake after a task. */
-    private static final long SPIN_NANOS = 50_000;
+    /** How long a pump stays awake after a task: it spins at first, and then naps. */
+    private static final long AWAKE_NANOS = 500_000;
 
     private final int width;
     private final ExecutorService executor;
@@ -145,11 +145,11 @@ interface HostWork {
     Threads(DriverDevice driver, String name) {
       this.width = Math.max(1, Math.min(MOST, driver.clock().cores() - 2));
       int threads = Math.max(1, Math.min(width, Runtime.getRuntime().availableProcessors()));
-      this.executor = pool(threads, "stretto-pump " + name, SPIN_NANOS);
+      this.executor = pool(threads, "stretto-pump " + name, AWAKE_NANOS);
       this.blocking = pool(1, "stretto-release " + name, 0);
     }
 
-    private static ExecutorService pool(int threads, String name, long spinNanos) {
+    private static ExecutorService pool(int threads, String name, long awakeNanos) {
       AtomicInteger count = new AtomicInteger();
       ThreadPoolExecutor pool =
           new ThreadPoolExecutor(
@@ -157,14 +157,19 @@ interface HostWork {
               threads,
               1,
               TimeUnit.SECONDS,
-              new SpinningQueue(spinNanos),
+              new SpinningQueue(awakeNanos),
               task ->
                   Thread.ofPlatform()
                       .daemon()
                       .name(name + " " + count.incrementAndGet())
-                      .unstarted(task));
+                      .unstarted(() -> runSharp(task)));
       pool.allowCoreThreadTimeOut(true);
       return pool;
+    }
+
+    private static void runSharp(Runnable task) {
+      int _ = Naps.sharpen();
+      task.run();
     }
 
     @Override

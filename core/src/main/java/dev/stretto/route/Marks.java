@@ -14,6 +14,10 @@ final class Marks {
   private final DriverDevice driver;
   private long[] events = new long[FIRST_CAPACITY];
   private long[] sequences = new long[FIRST_CAPACITY];
+
+  /** How many operations before each mark take no place in the driver's queue. */
+  private long[] uncounted = new long[FIRST_CAPACITY];
+
   private long first; // oldest mark that is not known to be done
   private long next; // the index that the next mark gets
 
@@ -23,8 +27,10 @@ final class Marks {
 
   /**
    * Records a mark that stands for everything up to this sequence number, and returns its index.
+   *
+   * @param before how many operations before it take no place in the driver's queue
    */
-  long record(long stream, long sequence) {
+  long record(long stream, long sequence, long before) {
     if (isFull()) {
       harvest();
       if (isFull()) {
@@ -37,6 +43,7 @@ final class Marks {
     }
     driver.recordEvent(events[slot], stream);
     sequences[slot] = sequence;
+    uncounted[slot] = before;
     return next++;
   }
 
@@ -89,6 +96,11 @@ final class Marks {
   /** The sequence number up to which everything is known to be done, or -1. */
   long completedSequence() {
     return first == 0 ? -1 : sequences[slot(first - 1)];
+  }
+
+  /** How many of those operations take no place in the driver's queue. */
+  long completedUncounted() {
+    return first == 0 ? 0 : uncounted[slot(first - 1)];
   }
 
   /** The highest sequence number that a mark stands for, or -1. */
@@ -175,13 +187,16 @@ final class Marks {
     int capacity = events.length * 2;
     long[] moreEvents = new long[capacity];
     long[] moreSequences = new long[capacity];
+    long[] moreUncounted = new long[capacity];
     for (long index = Math.max(0, next - events.length); index < next; index++) {
       int to = (int) (index & (capacity - 1));
       moreEvents[to] = events[slot(index)];
       moreSequences[to] = sequences[slot(index)];
+      moreUncounted[to] = uncounted[slot(index)];
     }
     events = moreEvents;
     sequences = moreSequences;
+    uncounted = moreUncounted;
   }
 
   private int slot(long index) {

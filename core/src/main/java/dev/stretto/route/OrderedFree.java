@@ -33,7 +33,7 @@ final class OrderedFree {
       if (!stream.handover.accepts()) {
         return false;
       }
-      return (block.isUsedOnlyOn(stream.completion) && stream.handover.isDirect())
+      return (block.isUsedOnlyOn(stream.completion) && stream.handover.isDirectUncounted())
           ? enqueueAtOnce(block, stream)
           : new OrderedFree(block, stream, block.lastUses()).enqueue();
     }
@@ -52,7 +52,7 @@ final class OrderedFree {
       // Closing the block must not throw; threads that await the stream get the failure.
       stream.failures.add(sequence, e);
     }
-    stream.handover.handedOverLater(sequence, false);
+    stream.handover.handedOverUncountedLater(sequence);
     return reached;
   }
 

@@ -45,7 +45,7 @@ public final class OrdinaryCopies {
     SmallSlot slot;
     synchronized (engine.lock) {
       queue.handover.requireOpen();
-      slot = mayBeReadNow(engine, queue, host) ? engine.smallSlots().take() : null;
+      slot = mayBeReadNow(engine, queue, host) ? engine.smallSlots().take(host.byteSize()) : null;
     }
     if (slot == null) {
       return null;
@@ -94,13 +94,13 @@ public final class OrdinaryCopies {
         engine.smallSlots().used(slot, queue.completion, sequence, queue.completion, sequence);
         used = true;
         try {
-          queue.handover.markCopies();
+          queue.handover.beforeCopy(true);
           queue.driver.copy(
               dst, slot.address(), host.byteSize(), CopyKind.HOST_TO_DEVICE, queue.handle);
         } catch (DriverException e) {
           throw engine.raised(e);
         } finally {
-          queue.handover.handedOver(sequence, true);
+          queue.handover.copied(sequence, true, host.byteSize());
         }
         return sequence;
       }

@@ -66,7 +66,7 @@ public final class PeerCopies {
         queue.handover.beforeCopy(true);
         submit(queue, receiver, dst, sender, src, bytes, other.device());
       } finally {
-        queue.handover.copied(sequence, true);
+        queue.handover.copied(sequence, true, bytes);
       }
       return sequence;
     }
@@ -119,7 +119,7 @@ public final class PeerCopies {
                   other
                       .streams()
                       .open(0, StreamName.ofStretto("companion of " + queue.fullTitle())));
-      SmallSlot slot = companion.handover.isDirect() ? engine.smallSlots().take() : null;
+      SmallSlot slot = companion.handover.isDirect() ? engine.smallSlots().take(bytes) : null;
       if (slot == null) {
         return null;
       }

@@ -66,6 +66,7 @@ final class Slots {
 
   private final DeviceState device;
   private final Pinned pinned;
+  private final LockedActions locked;
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
 
   /** The slot from which transfers whose turn has come get parts, if it has any left. */
@@ -98,9 +99,10 @@ final class Slots {
   private int patience;
   private boolean growing;
 
-  Slots(DeviceState device, Pinned pinned) {
+  Slots(DeviceState device, Pinned pinned, LockedActions locked) {
     this.device = device;
     this.pinned = pinned;
+    this.locked = locked;
   }
 
   /** {@return the most parts of slots that one transfer holds} */
@@ -138,7 +140,7 @@ final class Slots {
    */
   void request(Staged transfer) {
     waiting.add(transfer);
-    grant();
+    grantSoon();
   }
 
   /**
@@ -149,6 +151,15 @@ final class Slots {
   void requestAhead(Staged transfer) {
     ahead.add(transfer);
     if (filling == 0) {
+      grantSoon();
+    }
+  }
+
+  /** The thread that enqueues need not make the driver's calls if another one is about to. */
+  private void grantSoon() {
+    if (locked.isAttended()) {
+      locked.run(this::grant);
+    } else {
       grant();
     }
   }

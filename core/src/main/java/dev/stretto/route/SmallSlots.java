@@ -5,25 +5,57 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Small pinned buffers for small copies from ordinary memory: the calling thread fills one in less
- * time than it takes to hand the copy to another thread. They are used in turn. If the next one is
- * still in flight, the copy is staged like a large one. Guarded by the driver's lock, but filled
- * without it: the program's memory may be a file that has yet to be read, and every stream would
- * wait for that.
+ * time than it takes to hand the copy to another thread. They have two sizes, so that there can be
+ * many for the smallest copies, and those of a size are used in turn. If the next one is still in
+ * flight, the copy is staged like a large one. Guarded by the driver's lock, but filled without it:
+ * the program's memory may be a file that has yet to be read, and every stream would wait for that.
  */
 final class SmallSlots {
   /** The largest copy that takes this route: about four microseconds of copying. */
   static final int BYTES = StreamQueue.INLINE_BYTES;
 
-  private static final int COUNT = 64;
+  private static final int COUNT = 128;
+  private static final int TINY_BYTES = 4 << 10;
+  private static final int TINY_COUNT = 512;
+
+  /** The buffers of one size, used in turn. */
+  private static final class Ring {
+    private final SmallSlot[] slots;
+    private int next;
+
+    Ring(MemorySegment memory, int count) {
+      long bytes = memory.byteSize() / count;
+      slots = new SmallSlot[count];
+      for (int i = 0; i < count; i++) {
+        slots[i] = new SmallSlot(memory.asSlice(i * bytes, bytes));
+      }
+    }
+
+    @Nullable SmallSlot take() {
+      SmallSlot slot = slots[next];
+      if (!slot.isFree()) {
+        return null;
+      }
+      next = (next + 1) % slots.length;
+      slot.take();
+      return slot;
+    }
+
+    void noteUses(PinnedBlock block) {
+      for (SmallSlot slot : slots) {
+        slot.noteUses(block);
+      }
+    }
+  }
 
   private final DeviceState device;
   private final Pinned pinned;
-  private final SmallSlot[] slots = new SmallSlot[COUNT];
+  private @Nullable Ring tiny;
+  private @Nullable Ring small;
 
   /** The memory of all buffers, held until nobody fills one and the device is closed. */
   private @Nullable PinnedBlock block;
 
-  private int next;
   private int taken;
   private boolean pinning;
   private boolean released;
@@ -34,31 +66,28 @@ final class SmallSlots {
   }
 
   /**
-   * Returns the next buffer, or null if it is still in use. The first call also returns null,
-   * because pinning may wait for the device. Call {@link #used} or {@link #giveBack} afterwards.
+   * Returns the next buffer for so many bytes, or null if it is still in use. The first call also
+   * returns null, because pinning may wait for the device. Call {@link #used} or {@link #giveBack}
+   * afterwards.
    */
-  @Nullable SmallSlot take() {
-    if (block == null || released) {
+  @Nullable SmallSlot take(long bytes) {
+    Ring ring = bytes <= TINY_BYTES ? tiny : small;
+    if (ring == null || released) {
       if (!pinning && !released) {
         pinning = true;
         device.later(this::pin);
       }
       return null;
     }
-    SmallSlot slot = slots[next];
-    if (!slot.isFree()) {
-      return null;
-    }
-    next = (next + 1) % COUNT;
-    slot.take();
-    taken++;
+    SmallSlot slot = ring.take();
+    taken += slot == null ? 0 : 1;
     return slot;
   }
 
   private void pin() {
     PinnedBlock pinned = null;
     try {
-      pinned = this.pinned.allocate((long) BYTES * COUNT);
+      pinned = this.pinned.allocate((long) BYTES * COUNT + (long) TINY_BYTES * TINY_COUNT);
     } catch (RuntimeException e) {
       // Small copies are then staged like large ones, which report the error if they fail too.
     }
@@ -68,9 +97,8 @@ final class SmallSlots {
         return; // closing the device releases its pinned memory
       }
       MemorySegment memory = pinned.memory();
-      for (int i = 0; i < COUNT; i++) {
-        slots[i] = new SmallSlot(memory.asSlice((long) i * BYTES, BYTES));
-      }
+      small = new Ring(memory.asSlice(0, (long) BYTES * COUNT), COUNT);
+      tiny = new Ring(memory.asSlice((long) BYTES * COUNT), TINY_COUNT);
       block = pinned;
     }
   }
@@ -106,8 +134,9 @@ final class SmallSlots {
       if (last == null) {
         return;
       }
-      for (SmallSlot slot : slots) {
-        slot.noteUses(last);
+      if (small != null && tiny != null) {
+        small.noteUses(last);
+        tiny.noteUses(last);
       }
       if (taken == 0) {
         letGo(last);

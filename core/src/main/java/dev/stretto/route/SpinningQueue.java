@@ -12,17 +12,20 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of tasks whose takers spin for a moment before they park. To wake a parked thread takes
- * as long as to copy a piece of a staged copy, both for the thread and for the one that wakes it.
- * So a task goes to a thread that spins, if there is one, and otherwise to the one that parked
- * last: as few threads as are needed stay awake.
+ * A queue of tasks whose takers spin for a moment, and then nap for a while, before they park. To
+ * wake a parked thread takes as long as to copy a piece of a staged copy, both for the thread and
+ * for the one that wakes it. So a task goes to a thread that is awake, if there is one, and
+ * otherwise to the one that parked last: as few threads as are needed stay awake.
  */
 final class SpinningQueue extends AbstractQueue<Runnable> implements BlockingQueue<Runnable> {
-  private final long spinNanos;
+  /** How long a taker spins. */
+  private static final long SPIN_NANOS = 50_000;
+
+  private final long awakeNanos;
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
 
-  /** How many takers spin or have been woken. */
+  /** How many takers spin, nap or have been woken. */
   private final AtomicInteger awake = new AtomicInteger();
 
   /** The takers that are parked, the last one first; guarded by itself. */
@@ -34,10 +37,10 @@ final class SpinningQueue extends AbstractQueue<Runnable> implements BlockingQue
   }
 
   /**
-   * @param spinNanos how long a taker spins
+   * @param awakeNanos how long a taker spins and naps
    */
-  SpinningQueue(long spinNanos) {
-    this.spinNanos = spinNanos;
+  SpinningQueue(long awakeNanos) {
+    this.awakeNanos = awakeNanos;
   }
 
   @Override
@@ -81,7 +84,7 @@ final class SpinningQueue extends AbstractQueue<Runnable> implements BlockingQue
     }
     awake.incrementAndGet();
     while (true) {
-      task = spin();
+      task = stayAwake();
       awake.decrementAndGet();
       // Again, because a task that came just now may have counted on this thread.
       task = task != null ? task : poll();
@@ -94,12 +97,16 @@ final class SpinningQueue extends AbstractQueue<Runnable> implements BlockingQue
     }
   }
 
-  private @Nullable Runnable spin() {
+  private @Nullable Runnable stayAwake() {
     long begin = System.nanoTime();
     Runnable task = poll();
-    while (task == null && System.nanoTime() - begin < spinNanos) {
-      Thread.onSpinWait();
-      task = poll();
+    for (long waited = 0; task == null && waited < awakeNanos; task = poll()) {
+      if (waited < SPIN_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(this, Naps.nanos(waited));
+      }
+      waited = System.nanoTime() - begin;
     }
     return task;
   }

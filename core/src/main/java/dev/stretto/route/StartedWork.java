@@ -61,7 +61,7 @@ public final class StartedWork {
   }
 
   private final String what;
-  private final StackTraceElement place;
+  private final StackWalker.@Nullable StackFrame place;
   private final List<Unawaited> watches = new ArrayList<>(1);
   private volatile Runnable deviceCloses = () -> {};
   private volatile @Nullable Throwable failure;
@@ -72,7 +72,7 @@ public final class StartedWork {
   @GuardedBy("this")
   private boolean over;
 
-  private StartedWork(String what, StackTraceElement place) {
+  private StartedWork(String what, StackWalker.@Nullable StackFrame place) {
     this.what = what;
     this.place = place;
   }
@@ -179,15 +179,14 @@ public final class StartedWork {
   }
 
   /** {@return the line of the program that has started the work} */
-  private static StackTraceElement caller(String startedFrom) {
+  private static StackWalker.@Nullable StackFrame caller(String startedFrom) {
     return StackWalker.getInstance()
         .walk(
             frames ->
                 frames
                     .filter(frame -> !isPassedOver(frame.getClassName(), startedFrom))
                     .findFirst()
-                    .map(StackWalker.StackFrame::toStackTraceElement)
-                    .orElseGet(() -> new StackTraceElement("unknown", "unknown", null, -1)));
+                    .orElse(null));
   }
 
   private static boolean isPassedOver(String className, String startedFrom) {
@@ -261,7 +260,9 @@ public final class StartedWork {
 
   /** {@return where the program has started it} */
   public StackTraceElement place() {
-    return place;
+    return place == null
+        ? new StackTraceElement("unknown", "unknown", null, -1)
+        : place.toStackTraceElement();
   }
 
   /** {@return why it has failed, if it has} */

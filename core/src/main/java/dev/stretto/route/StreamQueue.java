@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.Volume;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
@@ -42,6 +43,9 @@ public final class StreamQueue implements Looks.Looked {
     /** Notes that the program has opened the stream, or uses it too if it is shared. */
     void opened(StreamQueue queue);
 
+    /** Gives back the driver's stream, on which everything is done. Called with the lock held. */
+    void release(StreamQueue queue);
+
     /** Notes that the stream is destroyed. Called with the lock held. */
     void gone(StreamQueue queue);
   }
@@ -52,12 +56,22 @@ public final class StreamQueue implements Looks.Looked {
    */
   static final long SMALL_COPY = 64 << 10;
 
+  /** The same for copies and fills within a device, which take a few microseconds at most. */
+  private static final long SMALL_ON_DEVICE = 4L << 20;
+
+  /** A fill of elements of 8 bytes is two strided ones, which take several times as long. */
+  private static final long SLOW_FILL = 8;
+
+  /** What a short row costs at least, in bytes. */
+  private static final long LEAST_ROW = 256;
+
   /** The largest copy that goes through a small buffer at once. */
   public static final int INLINE_BYTES = 32 << 10;
 
   final DeviceState device;
   final DriverDevice driver;
   final long handle;
+  private final int priority;
   final boolean deferrable;
   final Completion completion;
   final Handover handover;
@@ -81,15 +95,23 @@ public final class StreamQueue implements Looks.Looked {
   private final List<Runnable> afterDestruction = new ArrayList<>(1);
   private final Map<DeviceState, StreamQueue> companions = new HashMap<>(0);
   private boolean destroyed;
+  private volatile boolean handedOut;
 
   /** Where the program has opened the stream; null if Stretto has opened it for its own use. */
-  private volatile @Nullable StackTraceElement openedBy;
+  private volatile StackWalker.@Nullable StackFrame openedBy;
 
-  StreamQueue(DeviceState device, Owner owner, long handle, boolean deferrable, StreamName name) {
+  StreamQueue(
+      DeviceState device,
+      Owner owner,
+      long handle,
+      int priority,
+      boolean deferrable,
+      StreamName name) {
     this.device = device;
     this.driver = device.driver();
     this.owner = owner;
     this.handle = handle;
+    this.priority = priority;
     this.deferrable = deferrable;
     this.name = name;
     this.thread = handle == DriverDevice.PER_THREAD_STREAM ? Thread.currentThread() : null;
@@ -108,6 +130,22 @@ public final class StreamQueue implements Looks.Looked {
   @Override
   public long handle() {
     return handle;
+  }
+
+  /** {@return the priority with which the stream was opened; numerically lower is more urgent} */
+  int priority() {
+    return priority;
+  }
+
+  /** {@return the driver's handle, for other code, which may keep it} */
+  public long handOut() {
+    handedOut = true;
+    return handle;
+  }
+
+  /** {@return whether other code may have the driver's handle} */
+  boolean isHandedOut() {
+    return handedOut;
   }
 
   /** {@return the device that this stream belongs to} */
@@ -167,7 +205,7 @@ public final class StreamQueue implements Looks.Looked {
    *
    * @param place the line; the first one is kept
    */
-  public void openedBy(StackTraceElement place) {
+  public void openedBy(StackWalker.StackFrame place) {
     if (openedBy == null) {
       openedBy = place;
       owner.opened(this);
@@ -179,7 +217,8 @@ public final class StreamQueue implements Looks.Looked {
    * use}
    */
   public @Nullable StackTraceElement openedBy() {
-    return openedBy;
+    StackWalker.StackFrame place = openedBy;
+    return place == null ? null : place.toStackTraceElement();
   }
 
   /** {@return whether the program has opened the stream} */
@@ -208,21 +247,26 @@ public final class StreamQueue implements Looks.Looked {
       }
       long sequence = handover.begin(to, from);
       handover.changesNoOtherMemory(sequence);
+      boolean small = isSmall(bytes, kind);
       if (handover.isDirect()) {
-        boolean small = bytes <= SMALL_COPY;
         try {
           handover.beforeCopy(small);
           driver.copy(dst, src, bytes, kind, handle);
         } catch (DriverException e) {
           throw device.raised(e);
         } finally {
-          handover.copied(sequence, small);
+          handover.copied(sequence, small, bytes);
         }
       } else {
-        handover.defer(sequence, true, () -> driver.copy(dst, src, bytes, kind, handle));
+        handover.deferCopy(
+            sequence, small, bytes, () -> driver.copy(dst, src, bytes, kind, handle));
       }
       return brings(sequence, kind);
     }
+  }
+
+  private static boolean isSmall(long bytes, CopyKind kind) {
+    return bytes <= (kind == CopyKind.DEVICE_TO_DEVICE ? SMALL_ON_DEVICE : SMALL_COPY);
   }
 
   /** Notes the copy if it goes to the host, and returns its number. */
@@ -305,7 +349,11 @@ public final class StreamQueue implements Looks.Looked {
           return brings(copyAfter(arriving, to, from, copy), kind);
         }
       }
-      return brings(handover.enqueueOnDevice(to, from, true, copy), kind);
+      long sequence = handover.begin(to, from);
+      handover.changesNoOtherMemory(sequence);
+      long cost = rows * Math.max(width, LEAST_ROW);
+      handover.submitOrDeferCopy(sequence, isSmall(cost, kind), cost, copy);
+      return brings(sequence, kind);
     }
   }
 
@@ -390,8 +438,27 @@ public final class StreamQueue implements Looks.Looked {
 
   /** Enqueues a fill. */
   public long fill(Resource to, long dst, long value, int elementBytes, long count) {
-    return handover.enqueueOnDevice(
-        to, null, true, () -> driver.fill(dst, value, elementBytes, count, handle));
+    long bytes = count * elementBytes;
+    long cost = elementBytes == Long.BYTES ? bytes * SLOW_FILL : bytes;
+    boolean small = cost <= SMALL_ON_DEVICE;
+    synchronized (device.lock) {
+      long sequence = handover.begin(to, null);
+      handover.changesNoOtherMemory(sequence);
+      if (handover.isDirect()) {
+        try {
+          handover.beforeCopy(small);
+          driver.fill(dst, value, elementBytes, count, handle);
+        } catch (DriverException e) {
+          throw device.raised(e);
+        } finally {
+          handover.copied(sequence, small, cost);
+        }
+      } else {
+        handover.deferCopy(
+            sequence, small, cost, () -> driver.fill(dst, value, elementBytes, count, handle));
+      }
+      return sequence;
+    }
   }
 
   /**
@@ -420,8 +487,9 @@ public final class StreamQueue implements Looks.Looked {
           handover.handedOver(sequence, false);
         }
       } else {
+        LaunchShape shape = launch.shape();
         byte[] values = launch.snapshot();
-        handover.defer(sequence, false, () -> launchLater(sequence, launch, values, place));
+        handover.defer(sequence, false, () -> launchLater(sequence, launch, shape, values, place));
       }
       return sequence;
     }
@@ -431,10 +499,14 @@ public final class StreamQueue implements Looks.Looked {
    * Launches later: the stack trace no longer has the line of the call, so the message names it.
    */
   private void launchLater(
-      long sequence, PackedLaunch launch, byte[] values, @Nullable StackTraceElement place) {
+      long sequence,
+      PackedLaunch launch,
+      LaunchShape shape,
+      byte[] values,
+      @Nullable StackTraceElement place) {
     launches.note(launch.kernel(), place, sequence, completion.completed());
     try {
-      launch.submit(driver, handle, values, place);
+      launch.submit(driver, handle, shape, values, place);
     } catch (DriverException e) {
       throw refusedLater(e, launch.kernel(), place);
     }
@@ -738,7 +810,7 @@ public final class StreamQueue implements Looks.Looked {
       cutShort = completion.isCutShort();
       giveBack("an event of " + title(), completion::destroy);
       if (device.isUsable() && deferrable) {
-        giveBack(title(), () -> driver.destroyStream(handle));
+        giveBack(title(), () -> owner.release(this));
       }
       destroyed = true;
       owner.gone(this);
@@ -769,7 +841,7 @@ public final class StreamQueue implements Looks.Looked {
 
   /** {@return a description of the stream, for messages} */
   public String describe() {
-    StackTraceElement place = openedBy;
+    StackTraceElement place = openedBy();
     String where = place == null ? "" : " (opened at " + place + ")";
     return fullTitle() + where;
   }

@@ -42,7 +42,8 @@ public final class Settings {
           AWAKE + ", or 0 with fewer than " + FEWEST_CORES + " cores or carrier threads",
           Read.FIRST_DEVICE,
           "How long the threads that report completions of a GPU spin after the last completion,"
-              + " each on a core of its own. 0 saves the cores and makes waits some 60 µs longer.",
+              + " each on a core of its own; as long as something is awaited, they then nap. 0"
+              + " saves the cores and makes waits some 100 µs longer.",
           Settings::awakeNanos,
           text -> number(text, 0, HOUR_NANOS));
 
@@ -164,7 +165,8 @@ public final class Settings {
           0,
           HOUR_NANOS,
           AWAKE,
-          "How long a platform thread that awaits a GPU spins before it parks.");
+          "How long a thread that awaits a GPU spins before it naps between two questions whether"
+              + " the work is done. 0 makes it park at once.");
 
   /** How many host threads copy between the program's memory and slots. */
   public static final Setting<Long> PUMPS =
@@ -261,8 +263,18 @@ public final class Settings {
 
   private static long awakeNanos() {
     int cores = Runtime.getRuntime().availableProcessors();
+    return cores < FEWEST_CORES || !hasSpareCarriers() ? 0 : AWAKE;
+  }
+
+  /**
+   * {@return whether a carrier or two may be kept busy without holding up virtual threads} The JDK
+   * does not replace a carrier that sleeps in a native call.
+   */
+  public static boolean hasSpareCarriers() {
+    int cores = Runtime.getRuntime().availableProcessors();
     int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism", cores);
-    return Math.min(cores, carriers) < FEWEST_CORES ? 0 : AWAKE;
+    int most = Integer.getInteger("jdk.virtualThreadScheduler.maxPoolSize", carriers);
+    return Math.min(carriers, most) >= FEWEST_CORES;
   }
 
   private static Setting<Boolean> flag(String name, Read read, String effect) {

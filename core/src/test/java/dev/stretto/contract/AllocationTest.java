@@ -11,7 +11,10 @@ import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.kernel.Const;
+import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -80,10 +83,109 @@ class AllocationTest {
   }
 
   @Test
-  void anUnpreparedLaunchAllocatesLessThanFourHundredBytesAndNoNativeMemory() {
+  void anUnpreparedLaunchAllocatesLessThanFiftyBytesAndNoNativeMemory() {
     Grid grid = Grid.of(1, 32);
-    assertThat(bytesOf(() -> stream.launch(grid, Kernels.ADD, array, 1, 32))).isLessThan(400);
+    assertThat(bytesOf(() -> stream.launch(grid, Kernels.ADD, array, 1, 32))).isLessThan(50);
   }
+
+  static void none(ThreadBlock block) {}
+
+  static void mixed(ThreadBlock block, GlobalInts a, int b, long c, float d, double e) {}
+
+  static void most(
+      ThreadBlock block,
+      GlobalInts a,
+      GlobalInts b,
+      GlobalInts c,
+      GlobalInts d,
+      GlobalInts e,
+      GlobalInts f,
+      GlobalInts g,
+      GlobalInts h,
+      GlobalInts i,
+      GlobalInts j,
+      GlobalInts k,
+      int l) {}
+
+  static void constant(ThreadBlock block, GlobalInts out, @Const int value) {}
+
+  static void mapped(ThreadBlock block, TensorMap map) {}
+
+  @Test
+  void aLaunchByMethodReferenceAllocatesNothingButTheNumbersThatJavaBoxesForTheCall() {
+    Grid grid = Grid.of(1, 32);
+    assertThat(bytesOf(() -> stream.launch(grid, AllocationTest::none))).isZero();
+    int[] value = {1000};
+    assertThat(
+            bytesOf(
+                () ->
+                    stream.launch(
+                        grid, AllocationTest::mixed, array, ++value[0], 1L << 40, 2f, 3d)))
+        .isLessThanOrEqualTo(16 + 24 + 16 + 24);
+    assertThat(
+            bytesOf(
+                () ->
+                    stream.launch(
+                        grid,
+                        AllocationTest::most,
+                        array,
+                        another,
+                        array,
+                        another,
+                        array,
+                        another,
+                        array,
+                        another,
+                        array,
+                        another,
+                        array,
+                        1)))
+        .isZero();
+    assertThat(
+            bytesOf(
+                () -> stream.launch(Grid.of(1, 32), AllocationTest::mixed, array, 1, 1L, 2f, 3d)))
+        .isLessThanOrEqualTo(100);
+  }
+
+  @Test
+  void constantsThatTakeTurnsAllocateTheArrayOfTheArguments() {
+    Grid grid = Grid.of(1, 32);
+    int[] value = {0};
+    assertThat(
+            bytesOf(
+                () -> stream.launch(grid, AllocationTest::constant, array, 1 + (++value[0] & 1))))
+        .isLessThanOrEqualTo(24);
+  }
+
+  @Test
+  void aLambdaThatCapturesAllocatesItselfAndNothingElse() {
+    Grid grid = Grid.of(1, 32);
+    int[] value = {0};
+    Runnable launch =
+        () -> {
+          int number = 1 + (++value[0] & 3);
+          double other = number + 0.5;
+          stream.launch(grid, (block, out) -> out.set(number, (int) other), array);
+        };
+    assertThat(bytesOf(launch)).isLessThanOrEqualTo(24);
+  }
+
+  @Test
+  void aTensorMapThatWasPassedBeforeIsNotEncodedAgain() {
+    Grid grid = Grid.of(1, 32);
+    TensorMap map = TensorMap.of(array).shape(32, 32).box(32, 8).build();
+    assertThat(bytesOf(() -> stream.launch(grid, AllocationTest::mapped, map))).isZero();
+  }
+
+  @Test
+  void shapesThatTakeTurnsAllocateNothing() {
+    Grid[] grids = {Grid.of(1, 32), Grid.of(2, 32), Grid.of(3, 64), Grid.of(1, 1)};
+    int[] turn = {0};
+    assertThat(bytesOf(() -> stream.launch(grids[++turn[0] & 3], AllocationTest::two, array, 1)))
+        .isZero();
+  }
+
+  static void two(ThreadBlock block, GlobalInts a, int b) {}
 
   @Test
   void anAllocationInTheOrderOfAStreamAllocatesTheArrayAndItsMemoryAndItsFreeNothing() {
@@ -100,12 +202,13 @@ class AllocationTest {
   }
 
   @Test
-  void aBatchAllocatesLessThanTwoHundredBytesACopy() {
+  void aBatchOfPinnedCopiesAllocatesLittleMoreThanItself() {
     List<CopyRequest> requests =
         IntStream.range(0, 64)
             .mapToObj(i -> CopyRequest.of(host.asSlice(64L * i, 64), array.slice(16L * i, 16)))
             .toList();
-    assertThat(bytesOf(() -> stream.copyAll(requests), 2_000)).isLessThan(64 * 200);
+    assertThat(bytesOf(() -> stream.copyAll(requests), 2_000)).isLessThan(64 * 40);
+    assertThat(bytesOf(() -> stream.copyAll(requests).await(), 2_000)).isLessThan(64 * 40);
   }
 
   @Test

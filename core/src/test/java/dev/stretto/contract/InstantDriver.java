@@ -31,8 +31,17 @@ public final class InstantDriver implements Driver, DriverDevice {
   private static final DeviceProperties PROPERTIES =
       new VirtualDriver(VirtualConfig.DEFAULT).properties(0);
 
+  /** As of {@code cudaMalloc}. */
+  private static final long ALIGNMENT = 256;
+
   private final Arena arena = Arena.ofShared();
   private long last = 1 << 20;
+  private volatile boolean busy;
+
+  /** Makes nothing be done from now on, or everything. */
+  void setBusy(boolean busy) {
+    this.busy = busy;
+  }
 
   @Override
   public String name() {
@@ -81,6 +90,7 @@ public final class InstantDriver implements Driver, DriverDevice {
 
   @Override
   public long allocate(long bytes) {
+    last = (last + ALIGNMENT - 1) & -ALIGNMENT;
     return next(bytes);
   }
 
@@ -153,7 +163,7 @@ public final class InstantDriver implements Driver, DriverDevice {
 
   @Override
   public boolean isIdle(long stream) {
-    return true;
+    return !busy;
   }
 
   @Override
@@ -169,7 +179,7 @@ public final class InstantDriver implements Driver, DriverDevice {
 
   @Override
   public boolean isDone(long event) {
-    return true;
+    return !busy;
   }
 
   @Override

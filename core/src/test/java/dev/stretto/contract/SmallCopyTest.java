@@ -47,8 +47,9 @@ class SmallCopyTest extends ContractTest {
       awaitSmallBuffers(here, stream, first);
       byte[] one = bytes(SIZE, 1);
       byte[] other = bytes(SIZE, 2);
+      stream.copy(one, first);
       faulty[0].arm();
-      assertThatThrownBy(() -> stream.copy(one, first)).isInstanceOf(LaunchException.class);
+      assertThatThrownBy(stream::record).isInstanceOf(LaunchException.class);
       assertThat(faulty[0].hasFailed()).isTrue();
       assertThat(stream.copy(other, second).route().kind()).isEqualTo(Route.Kind.INLINE);
       assertSame(read(stream, first), one);

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Actions with the driver's lock held, whoever runs them. */
+/** Actions that one thread at a time runs, with the driver's lock held. */
 @Timeout(60)
 class LockedActionsTest {
   private final DriverLock lock = new DriverLock();
@@ -58,6 +58,58 @@ class LockedActionsTest {
           ran.add("first");
         });
     assertThat(ran).containsExactly("first", "second");
+  }
+
+  @Test
+  void actionsAreLeftToAThreadThatAttendsUntilItLeaves() {
+    List<String> ran = new ArrayList<>();
+    actions.attend();
+    actions.run(() -> ran.add("first"));
+    assertThat(ran).isEmpty();
+    assertThat(actions.isAny()).isTrue();
+    actions.runAll();
+    actions.run(() -> ran.add("second"));
+    actions.leave();
+    actions.run(() -> ran.add("third"));
+    assertThat(ran).containsExactly("first", "second", "third");
+  }
+
+  @Test
+  void anActionThatThrowsKeepsNoOtherFromBeingRun() {
+    List<String> ran = new ArrayList<>();
+    actions.attend();
+    actions.run(
+        () -> {
+          throw new IllegalStateException("for the test");
+        });
+    actions.run(() -> ran.add("second"));
+    actions.leave();
+    actions.run(() -> ran.add("third"));
+    assertThat(ran).containsExactly("second", "third");
+  }
+
+  @Test
+  void nothingIsLostWhenTheThreadThatAttendsComesAndGoes() throws InterruptedException {
+    int each = 20_000;
+    CountDownLatch all = new CountDownLatch(each);
+    CountDownLatch over = new CountDownLatch(1);
+    Thread attending =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (over.getCount() > 0) {
+                    actions.attend();
+                    actions.runAll();
+                    actions.leave();
+                  }
+                });
+    for (int i = 0; i < each; i++) {
+      actions.run(all::countDown);
+    }
+    // Without another action: the last one, too, must not need a later one to be run.
+    assertThat(all.await(10, TimeUnit.SECONDS)).isTrue();
+    over.countDown();
+    attending.join();
   }
 
   @Test

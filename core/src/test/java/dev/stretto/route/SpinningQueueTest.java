@@ -30,7 +30,8 @@ class SpinningQueueTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, 50_000})
-  void everyTaskRunsOnceWhoeverBringsIt(long spinNanos) throws InterruptedException {
+  void everyTaskRunsOnceWithSeveralThreadsThatBringTasks(long spinNanos)
+      throws InterruptedException {
     int producers = 3;
     int each = 20_000;
     AtomicInteger ran = new AtomicInteger();
@@ -106,7 +107,7 @@ class SpinningQueueTest {
   @Test
   void tasksThatComeOneAfterTheOtherKeepToFewThreads() throws InterruptedException {
     Set<Thread> ran = ConcurrentHashMap.newKeySet();
-    try (ThreadPoolExecutor pool = pool(20_000_000)) {
+    try (ThreadPoolExecutor pool = pool(0)) {
       pool.prestartAllCoreThreads();
       LockSupport.parkNanos(100_000_000); // all have parked
       for (int i = 0; i < 100; i++) {
