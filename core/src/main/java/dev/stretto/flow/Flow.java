@@ -4,6 +4,7 @@ import dev.stretto.Device;
 import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlockException;
+import dev.stretto.route.PolledWait;
 import dev.stretto.route.StartedWork;
 import java.util.List;
 import java.util.Objects;
@@ -48,6 +49,12 @@ import org.jspecify.annotations.Nullable;
  * closed, the flow fails: its chunks are not moved to the other devices, which stay usable.
  */
 public final class Flow implements AutoCloseable {
+  /**
+   * So long a thread watches for the end of a flow before it parks. In a longer flow, the time that
+   * it takes to wake the thread does not matter, and watching would use half of a core.
+   */
+  private static final long WATCHED_NANOS = 20_000_000;
+
   private final List<Lane> lanes;
   private final Source source;
   private final Sink sink;
@@ -371,6 +378,10 @@ public final class Flow implements AutoCloseable {
     }
     while (seeded.areNeeded() && !end.isDone() && System.nanoTime() - deadline < 0) {
       advance();
+    }
+    if (!seeded.areNeeded()) {
+      long soon = System.nanoTime() + WATCHED_NANOS;
+      boolean _ = PolledWait.until(end::isDone, deadline - soon < 0 ? deadline : soon);
     }
   }
 

@@ -133,18 +133,27 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
         depth--;
       }
       chunk = Math.max(wish.granularity, chunk / wish.granularity * wish.granularity);
+      // Put together by hand: a format takes longer than a small flow.
       reason =
-          String.format(
-              "a copy costs %.1f µs to start and runs at %.1f GB/s, so chunks of %d "
-                  + "KiB are large enough; the size of the source and the memory allow %d "
-                  + "KiB",
-              link.nanosPerCopy() / 1e3, link.bytesPerNano(), enoughChunk >> 10, chunk >> 10);
+          "a copy costs "
+              + tenths(link.nanosPerCopy() / 1e3)
+              + " µs to start and runs at "
+              + tenths(link.bytesPerNano())
+              + " GB/s, so chunks of "
+              + (enoughChunk >> 10)
+              + " KiB are large enough; the size of the source and the memory allow "
+              + (chunk >> 10)
+              + " KiB";
     }
     if (wish.size >= 0) {
       long chunks = Math.max(1, Math.ceilDiv(wish.size, chunk));
       depth = (int) Math.min(depth, chunks);
     }
     return new Sizing(chunk, depth, Math.min(readers, depth), Math.min(writers, depth), reason);
+  }
+
+  private static double tenths(double number) {
+    return Math.round(number * 10) / 10.0;
   }
 
   private static long pinnedRoom(Device device) {

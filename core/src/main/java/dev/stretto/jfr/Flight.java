@@ -1,11 +1,17 @@
 package dev.stretto.jfr;
 
 import dev.stretto.diagnosis.Finding;
+import java.util.concurrent.locks.ReentrantLock;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /** The entry to the Flight Recorder: asks whether an event is wanted, and writes it. */
 public final class Flight {
   private static final boolean PRESENT = isPresent();
+  private static final ReentrantLock LOADING = new ReentrantLock();
+
+  /** Whether the classes of the events are loaded. */
+  private static volatile boolean loaded;
 
   private Flight() {}
 
@@ -31,24 +37,58 @@ public final class Flight {
     private static final FindingEvent FINDING = new FindingEvent();
   }
 
+  /**
+   * {@return whether the process may be recorded} Until then the classes of the events are not
+   * loaded: that takes as long as thousands of copies.
+   */
+  private static boolean isOn() {
+    return loaded || (PRESENT && FlightRecorder.isInitialized() && load());
+  }
+
+  /**
+   * Loads the classes of the events. A virtual thread that loads a class, or waits for another one
+   * to do so, pins its carrier; one that waits for a lock or for the end of a thread does not.
+   */
+  private static boolean load() {
+    LOADING.lock();
+    try {
+      if (!loaded) {
+        Thread.ofPlatform().name("stretto-recorder").start(Flight::loadProbes).join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      loadProbes();
+    } catch (OutOfMemoryError e) {
+      loadProbes(); // there can be no more threads
+    } finally {
+      loaded = true;
+      LOADING.unlock();
+    }
+    return true;
+  }
+
+  private static void loadProbes() {
+    boolean _ = Probes.COPY.isEnabled();
+  }
+
   /** {@return whether a recording wants copies} */
   public static boolean wantsCopies() {
-    return PRESENT && Probes.COPY.isEnabled();
+    return isOn() && Probes.COPY.isEnabled();
   }
 
   /** {@return whether a recording wants launches} */
   public static boolean wantsLaunches() {
-    return PRESENT && Probes.LAUNCH.isEnabled();
+    return isOn() && Probes.LAUNCH.isEnabled();
   }
 
   /** {@return whether a recording wants waits} */
   public static boolean wantsWaits() {
-    return PRESENT && Probes.WAIT.isEnabled();
+    return isOn() && Probes.WAIT.isEnabled();
   }
 
   /** {@return whether a recording wants allocations} */
   public static boolean wantsAllocations() {
-    return PRESENT && Probes.ALLOCATION.isEnabled();
+    return isOn() && Probes.ALLOCATION.isEnabled();
   }
 
   /** {@return a wait that begins now} Call it only if waits are wanted. */
@@ -88,7 +128,7 @@ public final class Flight {
 
   /** Writes a finding of a diagnosis, if a recording wants findings. */
   public static void finding(Finding finding) {
-    if (!PRESENT || !Probes.FINDING.isEnabled()) {
+    if (!isOn() || !Probes.FINDING.isEnabled()) {
       return;
     }
     FindingEvent event = new FindingEvent();

@@ -41,6 +41,15 @@ public final class Places {
    * threads, and none for the calls of a flow or a collective operation.
    */
   public static @Nullable StackTraceElement caller() {
+    StackWalker.StackFrame frame = callersFrame();
+    return frame == null ? null : frame.toStackTraceElement();
+  }
+
+  /**
+   * {@return the frame of {@link #caller()}, or null} To make a line of it takes ten times as long
+   * as to find it.
+   */
+  public static StackWalker.@Nullable StackFrame callersFrame() {
     return STACK.walk(Places::first);
   }
 
@@ -63,15 +72,13 @@ public final class Places {
     return isPassedOver(name) || KNOWING.contains(name);
   }
 
-  private static @Nullable StackTraceElement first(Stream<StackWalker.StackFrame> frames) {
+  private static StackWalker.@Nullable StackFrame first(Stream<StackWalker.StackFrame> frames) {
     StackWalker.StackFrame frame =
         frames
             .filter(each -> !isPassedOver(packageOf(each.getClassName())))
             .findFirst()
             .orElse(null);
-    return frame == null || KNOWING.contains(packageOf(frame.getClassName()))
-        ? null
-        : frame.toStackTraceElement();
+    return frame == null || KNOWING.contains(packageOf(frame.getClassName())) ? null : frame;
   }
 
   private static boolean isPassedOver(String name) {
