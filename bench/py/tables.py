@@ -7,6 +7,7 @@ python3 bench/py/tables.py peers JAVA CPP [BENCH…]
 python3 bench/py/tables.py completion FILE
 python3 bench/py/tables.py attention FILE
 python3 bench/py/tables.py arrays FILE
+python3 bench/py/tables.py bindings FILE
 
 JAVA, CPP and FILE are files of JSON lines that the scripts in bench write. Several lines of one benchmark
 are several runs: the figure is their median. Ends with 1 if a benchmark failed, is missing, or computed a
@@ -328,6 +329,106 @@ def arrays(path):
     )
 
 
+# How much faster than the best of the others Stretto must be, and the pinned copies that limit a job.
+BINDINGS_BAR = 1.05
+BINDINGS_LIMITS = {"arrays-in": "pinned-in", "arrays-out": "pinned-out", "pipeline": "pinned-both", "file-sum": "pinned-in"}
+LIBRARIES = {"jcuda": "JCuda", "javacpp": "JavaCPP", "lwjgl": "LWJGL"}
+
+
+class Contest:
+    """One job: the figures of each library in each of its ways, one for each process."""
+
+    def __init__(self, name, runs):
+        self.name = name
+        self.key = key_of(runs[0])
+        self.ways = {}
+        for run in runs:
+            self.ways.setdefault((run["library"], run["way"], run["threads"]), []).append(run[self.key])
+
+    def speed(self, figure):
+        return figure if FIGURES[self.key][3] == MORE else 1 / figure
+
+    def of(self, library, *names):
+        """The best way with one of these names, by its median."""
+        chosen = [way for way in self.ways if way[0] == library and (way[1] in names or not names)]
+        return max(chosen, key=lambda way: self.speed(statistics.median(self.ways[way])), default=None)
+
+    def mine(self):
+        return [way for way in self.ways if way[0] == "stretto"]
+
+    def others(self):
+        return [way for way in self.ways if way[0] != "stretto"]
+
+    def ratio(self, way):
+        """How many times as fast as the best of the others: by medians, and in the worst round."""
+        best = max(self.speed(statistics.median(self.ways[other])) for other in self.others())
+        rounds = []
+        for number, figure in enumerate(self.ways[way]):
+            rivals = [self.ways[other][number] for other in self.others() if number < len(self.ways[other])]
+            rounds += [self.speed(figure) / max(map(self.speed, rivals))] if rivals else []
+        return self.speed(statistics.median(self.ways[way])) / best, min(rounds)
+
+    def is_behind(self):
+        return any(self.ratio(way)[0] < BINDINGS_BAR for way in self.mine())
+
+    def cell(self, way):
+        if not way:
+            return ""
+        note = f" ({way[2]} threads)" if way[2] > 1 else f" ({way[1]})" if way[1] not in ("plain", "expert") else ""
+        return shown(statistics.median(self.ways[way]), self.key) + note
+
+    def row(self, limits):
+        row = [f"`{self.name}`"]
+        row += [self.cell(self.of("stretto", "plain")), self.cell(self.of("stretto", "flow", "prepared", "chunks"))]
+        for library in LIBRARIES:
+            row += [self.cell(self.of(library, "plain")), self.cell(self.of(library, "expert"))]
+        row.append(", ".join(f"{way[1]} {self.ratio(way)[0]:.2f}" for way in self.mine()))
+        row.append(", ".join(f"{self.ratio(way)[1]:.2f}" for way in self.mine()))
+        limit = limits.get(BINDINGS_LIMITS.get(self.name, BINDINGS_LIMITS.get(self.name.split("-")[0])))
+        share = statistics.median(self.ways[self.of("stretto")]) / limit if limit else 0
+        return row + [f"{share:.2f}" if limit else ""]
+
+
+def bindings(path):
+    rows = read(path)
+    failures, limits, contests = Failures(), {}, []
+    machine()
+    broken = {run["library"] for run in rows.get("load", [])}
+    for name, runs in rows.items():
+        errors = dict.fromkeys(f"{run['library']}, {name}: {run['error'][:400]}" for run in runs if "error" in run)
+        for error in errors:
+            failures.add(error)
+        good = [run for run in runs if "error" not in run]
+        if name.startswith("pinned-"):
+            contest = Contest(name, good)
+            limits[name] = max(statistics.median(figures) for figures in contest.ways.values())
+        elif good:
+            contest = Contest(name, good)
+            for library in ("stretto", *LIBRARIES):
+                if library not in broken and not contest.of(library):
+                    failures.add(f"{library}, {name}: no line")
+            if contest.mine() and contest.others():
+                contests.append(contest)
+            most = max(map(len, contest.ways.values()))
+            for way, figures in contest.ways.items():
+                if len(figures) < most:
+                    failures.add(f"{way[0]}, {name}, {way[1]}: {len(figures)} of {most} rounds")
+    if limits:
+        text = ", ".join(f"{name.split('-')[1]} {rate:.1f} GB/s" for name, rate in limits.items())
+        print(f"Pinned copies by the driver, the limit: {text} (both: each way).\n")
+    columns = ["", "Stretto", "Stretto, another way"]
+    columns += [f"{title}{way}" for title in LIBRARIES.values() for way in ("", ", expert")]
+    columns += [f"Stretto's speed / best other ({MORE})", "worst round", "Stretto's share of the limit"]
+    for title, behind in ((f"Below {BINDINGS_BAR} of the best other:", True), ("The others:", False)):
+        chosen = [contest.row(limits) for contest in contests if contest.is_behind() == behind]
+        if chosen:
+            print(title + "\n")
+            table(columns, chosen)
+    if not contests:
+        failures.add("no job has figures of Stretto and of another library")
+    failures.end()
+
+
 def main():
     topic, *arguments = sys.argv[1:] or [""]
     if topic == "host":
@@ -344,6 +445,8 @@ def main():
         attention(*arguments)
     elif topic == "arrays":
         arrays(*arguments)
+    elif topic == "bindings":
+        bindings(*arguments)
     else:
         sys.exit(__doc__)
 

@@ -1,8 +1,8 @@
 package dev.stretto.bench;
 
 import dev.stretto.Device;
+import dev.stretto.bench.options.Options;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Arrays on the heap, in chunks of several sizes on several streams, and by flows. */
@@ -19,22 +19,10 @@ final class ArrayBenchmarks {
    * @throws IllegalArgumentException if there is no such option
    */
   static void run(List<String> arguments, PrintStream out) {
-    String name = "cuda:0";
-    long bytes = 1024 * MIB;
-    int rounds = 5;
-    List<String> words = new ArrayList<>(arguments);
-    while (!words.isEmpty()) {
-      String option = words.removeFirst();
-      if (words.isEmpty()) {
-        throw new IllegalArgumentException(option + " needs a value");
-      }
-      switch (option) {
-        case "--device" -> name = words.removeFirst();
-        case "--bytes" -> bytes = Long.parseLong(words.removeFirst());
-        case "--rounds" -> rounds = Integer.parseInt(words.removeFirst());
-        default -> throw new IllegalArgumentException("no such option: " + option);
-      }
-    }
+    Options options = Options.of(arguments, "--device", "--bytes", "--rounds").withoutWords();
+    String name = options.text("--device", "cuda:0");
+    long bytes = options.number("--bytes", 1024 * MIB);
+    int rounds = options.count("--rounds", 5);
     try (Device device = Device.open(name);
         ArrayRates rates = new ArrayRates(device, new Report(out), bytes, rounds)) {
       rates.whole();

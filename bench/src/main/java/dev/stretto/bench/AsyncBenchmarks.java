@@ -1,9 +1,9 @@
 package dev.stretto.bench;
 
 import dev.stretto.Device;
+import dev.stretto.bench.options.Options;
 import dev.stretto.settings.Settings;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,23 +48,12 @@ final class AsyncBenchmarks {
    * @throws IllegalArgumentException if there is no such option, size or benchmark
    */
   static void run(List<String> arguments, PrintStream out) {
-    String name = "cuda:0";
-    AsyncSize size = AsyncSize.FULL;
-    List<String> words = new ArrayList<>(arguments);
-    while (!words.isEmpty() && words.getFirst().startsWith("--")) {
-      String option = words.removeFirst();
-      if (words.isEmpty()) {
-        throw new IllegalArgumentException(option + " needs a value");
-      }
-      switch (option) {
-        case "--device" -> name = words.removeFirst();
-        case "--size" -> size = AsyncSize.named(words.removeFirst());
-        default -> throw new IllegalArgumentException("no such option: " + option);
-      }
-    }
+    Options options = Options.of(arguments, "--device", "--size");
+    AsyncSize size = AsyncSize.named(options.text("--size", "full"));
+    List<String> words = options.words();
     // Otherwise the setting would follow Java's assertions, and the checks would be measured too.
     System.setProperty(Settings.CHECKED.name(), "false");
-    try (Device device = Device.open(name)) {
+    try (Device device = Device.open(options.text("--device", "cuda:0"))) {
       AsyncBench bench = new AsyncBench(device, size, new Report(out));
       for (String word : words.isEmpty() ? List.copyOf(BENCHES.keySet()) : words) {
         Consumer<AsyncBench> job = BENCHES.get(word);

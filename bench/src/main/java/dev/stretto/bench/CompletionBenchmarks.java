@@ -1,8 +1,8 @@
 package dev.stretto.bench;
 
 import dev.stretto.Device;
+import dev.stretto.bench.options.Options;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -33,32 +33,18 @@ final class CompletionBenchmarks {
    * @throws IllegalArgumentException if there is no such option
    */
   static int run(List<String> arguments, PrintStream out) {
-    String name = "cuda:0";
-    int threads = 0;
-    int rounds = 3;
-    int warmUps = WARM_UPS;
-    int streams = 16;
-    long spacing = 50_000;
-    List<String> words = new ArrayList<>(arguments);
-    while (!words.isEmpty() && words.getFirst().startsWith("--")) {
-      String option = words.removeFirst();
-      if (words.isEmpty()) {
-        throw new IllegalArgumentException(option + " needs a value");
-      }
-      String value = words.removeFirst();
-      switch (option) {
-        case "--device" -> name = value;
-        case "--threads" -> threads = Integer.parseInt(value);
-        case "--rounds" -> rounds = Integer.parseInt(value);
-        case "--warm-ups" -> warmUps = Integer.parseInt(value);
-        case "--streams" -> streams = Integer.parseInt(value);
-        case "--spacing" -> spacing = Long.parseLong(value);
-        default -> throw new IllegalArgumentException("no such option: " + option);
-      }
-    }
+    Options options =
+        Options.of(
+            arguments, "--device", "--threads", "--rounds", "--warm-ups", "--streams", "--spacing");
+    String name = options.text("--device", "cuda:0");
+    int threads = options.count("--threads", 0);
+    int rounds = options.count("--rounds", 3);
+    int warmUps = options.count("--warm-ups", WARM_UPS);
+    int streams = options.count("--streams", 16);
+    long spacing = options.number("--spacing", 50_000);
     int failed = 0;
     Report report = new Report(out);
-    for (String bench : words) {
+    for (String bench : options.words()) {
       try (Device device = Device.open(name)) {
         boolean good =
             switch (bench) {

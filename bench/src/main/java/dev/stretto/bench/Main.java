@@ -4,11 +4,12 @@ import dev.stretto.Device;
 import dev.stretto.Route;
 import dev.stretto.bench.kernel.FirstLaunch;
 import dev.stretto.bench.kernel.KernelBenchmarks;
-import java.util.ArrayList;
+import dev.stretto.bench.options.Options;
+import dev.stretto.bench.sweep.Sweep;
+import dev.stretto.bench.sweep.Unpinned;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints one JSON object per
@@ -17,10 +18,11 @@ import java.util.concurrent.locks.LockSupport;
  * {@code attention}, {@linkplain AttentionBenchmarks attention}; with {@code product}, {@linkplain
  * ProductBenchmarks the product of matrices}; with {@code first-launch}, {@linkplain FirstLaunch
  * the cost of a first launch}; with {@code async}, {@linkplain AsyncBenchmarks asynchronous work
- * compared with C++}; with {@code arrays}, {@linkplain ArrayBenchmarks arrays in chunks}.
- * Benchmarks between devices have options of their own: {@code [--devices NAMES] [--size
- * full|small] BENCH…}, or {@code peers} for all of them. {@code many-threads} and {@code
- * completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
+ * compared with C++}; with {@code arrays}, {@linkplain ArrayBenchmarks arrays in chunks}; with
+ * {@code sweep}, {@linkplain Sweep every way over sizes, streams and threads}. Benchmarks between
+ * devices have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or
+ * {@code peers} for all of them. {@code many-threads} and {@code completion-latency} also have
+ * their own: see {@link CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -55,27 +57,20 @@ public final class Main {
       ArrayBenchmarks.run(List.of(arguments).subList(1, arguments.length), System.out);
       return;
     }
+    if (arguments.length > 0 && arguments[0].equals("sweep")) {
+      List<String> others = List.of(arguments).subList(1, arguments.length);
+      System.exit(Sweep.run(others, System.out) == 0 ? 0 : 1);
+    }
     if (List.of(arguments).stream().anyMatch(PeerBenchmarks::has)) {
       System.exit(PeerBenchmarks.run(List.of(arguments), System.out) == 0 ? 0 : 1);
     }
     if (List.of(arguments).stream().anyMatch(CompletionBenchmarks::has)) {
       System.exit(CompletionBenchmarks.run(List.of(arguments), System.out) == 0 ? 0 : 1);
     }
-    String name = "cuda:0";
-    long bytes = 1L << 30;
-    List<String> words = new ArrayList<>(List.of(arguments));
-    while (!words.isEmpty() && words.getFirst().startsWith("--")) {
-      String option = words.removeFirst();
-      if (words.isEmpty()) {
-        throw new IllegalArgumentException(option + " needs a value");
-      }
-      switch (option) {
-        case "--device" -> name = words.removeFirst();
-        case "--bytes" -> bytes = Long.parseLong(words.removeFirst());
-        default -> throw new IllegalArgumentException("no such option: " + option);
-      }
-    }
-    try (Device device = Device.open(name)) {
+    Options options = Options.of(List.of(arguments), "--device", "--bytes");
+    long bytes = options.number("--bytes", 1L << 30);
+    List<String> words = options.words();
+    try (Device device = Device.open(options.text("--device", "cuda:0"))) {
       Map<String, Runnable> benches = benches(device, new Report(System.out), bytes);
       for (String bench : words.isEmpty() ? List.copyOf(benches.keySet()) : words) {
         Runnable job = benches.get(bench);
@@ -83,22 +78,10 @@ public final class Main {
           throw new IllegalArgumentException(
               "no such benchmark: " + bench + "; there are " + benches.keySet());
         }
-        settle(device);
+        Unpinned.await(device);
         job.run();
       }
     }
-  }
-
-  /**
-   * Waits because memory of the last benchmark is unpinned in the background, which delays threads
-   * that enqueue in the meantime.
-   */
-  private static void settle(Device device) {
-    long used;
-    do {
-      used = device.pinned().usedBytes();
-      LockSupport.parkNanos(100_000_000);
-    } while (device.pinned().usedBytes() != used);
   }
 
   private static Map<String, Runnable> benches(Device device, Report report, long bytes) {

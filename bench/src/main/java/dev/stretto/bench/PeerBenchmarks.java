@@ -1,6 +1,7 @@
 package dev.stretto.bench;
 
 import dev.stretto.Device;
+import dev.stretto.bench.options.Options;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.settings.Settings;
 import java.io.PrintStream;
@@ -53,20 +54,10 @@ final class PeerBenchmarks {
    * @throws IllegalArgumentException if there is no such option or size
    */
   static int run(List<String> arguments, PrintStream out) {
-    String names = System.getProperty("stretto.bench.devices", "");
-    PeerSize size = PeerSize.FULL;
-    List<String> words = new ArrayList<>(arguments);
-    while (!words.isEmpty() && words.getFirst().startsWith("--")) {
-      String option = words.removeFirst();
-      if (words.isEmpty()) {
-        throw new IllegalArgumentException(option + " needs a value");
-      }
-      switch (option) {
-        case "--devices" -> names = words.removeFirst();
-        case "--size" -> size = PeerSize.named(words.removeFirst());
-        default -> throw new IllegalArgumentException("no such option: " + option);
-      }
-    }
+    Options options = Options.of(arguments, "--devices", "--size");
+    String names = options.text("--devices", System.getProperty("stretto.bench.devices", ""));
+    PeerSize size = PeerSize.named(options.text("--size", "full"));
+    List<String> words = options.words();
     // Otherwise the setting would follow Java's assertions, and the checks would be measured too.
     System.setProperty(Settings.CHECKED.name(), "false");
     List<Device> devices = open(names);

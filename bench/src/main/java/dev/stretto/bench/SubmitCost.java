@@ -6,9 +6,8 @@ import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.bench.sweep.EmptyKernel;
 import dev.stretto.kernel.DeviceKernel;
-import dev.stretto.kernel.KernelImage;
-import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -24,12 +23,7 @@ final class SubmitCost {
   private static final int WARM_UP = 1000;
 
   /** A kernel that does nothing. */
-  static final DeviceKernel EMPTY =
-      DeviceKernel.of(
-          KernelImage.ofPtx(Cipher.resource(SubmitCost.class, "empty.ptx")),
-          "empty",
-          SubmitCost.class,
-          "empty");
+  static final DeviceKernel EMPTY = EmptyKernel.IMAGE;
 
   private final Device device;
   private final Report report;
@@ -78,9 +72,6 @@ final class SubmitCost {
           });
     }
   }
-
-  /** The Java version of the empty kernel. */
-  static void empty(ThreadBlock block, int number, GlobalBytes pointer, float value) {}
 
   private void measure(String bench, Runnable operation) {
     for (int batch = 0; batch < WARM_UP; batch++) {
