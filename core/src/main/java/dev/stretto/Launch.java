@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,10 @@ public final class Launch {
 
   private final int arrays;
   private final @Nullable WeakReference<TensorMap>[] encoded;
+
+  /** Several threads may enqueue the launch at once, but none changes it meanwhile. */
+  private final StampedLock changing = new StampedLock();
+
   private Grid grid;
 
   /** The module, the array of each parameter, and the access to it if it lies on a peer. */
@@ -207,9 +212,14 @@ public final class Launch {
    * @throws ClosedException if the value is a closed array
    * @throws IndexOutOfBoundsException if there is no such parameter
    */
-  public synchronized Launch set(int index, Object value) {
+  public Launch set(int index, Object value) {
     Objects.requireNonNull(value, "value");
-    put(index, value);
+    long stamp = changing.writeLock();
+    try {
+      put(index, value);
+    } finally {
+      changing.unlockWrite(stamp);
+    }
     return this;
   }
 
@@ -283,8 +293,13 @@ public final class Launch {
    * @throws IndexOutOfBoundsException if there is no such parameter
    * @throws IllegalArgumentException if the parameter is of another type
    */
-  public synchronized Launch set(int index, int value) {
-    values().set(ValueLayout.JAVA_INT_UNALIGNED, offset(index, int.class), value);
+  public Launch set(int index, int value) {
+    long stamp = changing.writeLock();
+    try {
+      values().set(ValueLayout.JAVA_INT_UNALIGNED, offset(index, int.class), value);
+    } finally {
+      changing.unlockWrite(stamp);
+    }
     return this;
   }
 
@@ -297,8 +312,13 @@ public final class Launch {
    * @throws IndexOutOfBoundsException if there is no such parameter
    * @throws IllegalArgumentException if the parameter is of another type
    */
-  public synchronized Launch set(int index, long value) {
-    values().set(ValueLayout.JAVA_LONG_UNALIGNED, offset(index, long.class), value);
+  public Launch set(int index, long value) {
+    long stamp = changing.writeLock();
+    try {
+      values().set(ValueLayout.JAVA_LONG_UNALIGNED, offset(index, long.class), value);
+    } finally {
+      changing.unlockWrite(stamp);
+    }
     return this;
   }
 
@@ -311,8 +331,13 @@ public final class Launch {
    * @throws IndexOutOfBoundsException if there is no such parameter
    * @throws IllegalArgumentException if the parameter is of another type
    */
-  public synchronized Launch set(int index, float value) {
-    values().set(ValueLayout.JAVA_FLOAT_UNALIGNED, offset(index, float.class), value);
+  public Launch set(int index, float value) {
+    long stamp = changing.writeLock();
+    try {
+      values().set(ValueLayout.JAVA_FLOAT_UNALIGNED, offset(index, float.class), value);
+    } finally {
+      changing.unlockWrite(stamp);
+    }
     return this;
   }
 
@@ -325,8 +350,13 @@ public final class Launch {
    * @throws IndexOutOfBoundsException if there is no such parameter
    * @throws IllegalArgumentException if the parameter is of another type
    */
-  public synchronized Launch set(int index, double value) {
-    values().set(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset(index, double.class), value);
+  public Launch set(int index, double value) {
+    long stamp = changing.writeLock();
+    try {
+      values().set(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset(index, double.class), value);
+    } finally {
+      changing.unlockWrite(stamp);
+    }
     return this;
   }
 
@@ -460,13 +490,23 @@ public final class Launch {
   }
 
   /** {@return another launch with the current arguments of this one} */
-  synchronized Launch copy() {
-    return new Launch(this);
+  Launch copy() {
+    long stamp = changing.readLock();
+    try {
+      return new Launch(this);
+    } finally {
+      changing.unlockRead(stamp);
+    }
   }
 
   /** {@return all resources that the launch uses with its current arguments} */
-  synchronized List<Resource> used() {
-    return List.copyOf(new LinkedHashSet<>(Arrays.asList(used)));
+  List<Resource> used() {
+    long stamp = changing.readLock();
+    try {
+      return List.copyOf(new LinkedHashSet<>(Arrays.asList(used)));
+    } finally {
+      changing.unlockRead(stamp);
+    }
   }
 
   /** {@return the launch as a node of a graph; it may not be changed any more} */
@@ -479,15 +519,31 @@ public final class Launch {
    *
    * @param place the line of the program, if it is to be recorded
    */
-  synchronized long enqueue(StreamQueue queue, @Nullable StackTraceElement place) {
-    for (int i = arrays + 1; i < used.length; i++) {
-      // Access may have been enabled several times, and this handle closed.
-      if (used[i] instanceof PeerLink link && !link.isOpen()) {
-        PeerLink other = engine.peers().to(link.to());
-        used[i] = other == null ? link : other;
-      }
+  long enqueue(StreamQueue queue, @Nullable StackTraceElement place) {
+    if (used.length > arrays + 1) {
+      renewAccess();
     }
-    return queue.launch(used, packed, place);
+    long stamp = changing.readLock();
+    try {
+      return queue.launch(used, packed, place);
+    } finally {
+      changing.unlockRead(stamp);
+    }
+  }
+
+  /** Access to a peer may have been enabled several times, and the handle used here closed. */
+  private void renewAccess() {
+    long stamp = changing.writeLock();
+    try {
+      for (int i = arrays + 1; i < used.length; i++) {
+        if (used[i] instanceof PeerLink link && !link.isOpen()) {
+          PeerLink other = engine.peers().to(link.to());
+          used[i] = other == null ? link : other;
+        }
+      }
+    } finally {
+      changing.unlockWrite(stamp);
+    }
   }
 
   @Override

@@ -306,6 +306,15 @@ public interface DriverDevice extends AutoCloseable {
   void copyPageable(long device, MemorySegment host, CopyKind kind, long stream);
 
   /**
+   * {@return up to how many bytes of ordinary memory {@link #copy} to the device has read when it
+   * returns, without waiting for anything before it on the stream} The driver may still block its
+   * caller if it has to keep megabytes of such bytes; 0 if it takes no ordinary memory.
+   */
+  default int bytesReadInCall() {
+    return 0;
+  }
+
+  /**
    * Enqueues a copy of {@code rows} rows of {@code width} bytes each. The pitch is the distance
    * from row to row in bytes.
    *

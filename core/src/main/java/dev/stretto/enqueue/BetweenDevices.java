@@ -89,7 +89,7 @@ public final class BetweenDevices {
     if (way != null && way != Way.PEER_STAGED) {
       throw RouteChecks.impossible(way, "between two devices");
     }
-    if (bytes <= StreamQueue.INLINE_BYTES) {
+    if (bytes <= PeerCopies.SMALL_BYTES) {
       SmallPeerCopy copy = PeerCopies.enqueueInline(on.queue(), to, dst, from, src, bytes);
       if (copy != null) {
         return on.copied(Way.PEER_STAGED, copy.sequence(), copy);

@@ -19,8 +19,8 @@ interface Arrival {
   /** Runs an action when the copy has settled; at once if it already has. */
   void whenSettled(Runnable action);
 
-  /** Forgets an action that waits for the copy to settle. */
-  void forget(Runnable action);
+  /** {@return the memory in which the copy arrives} */
+  MemorySegment host();
 
   /** {@return whether the copy concerns a range of native memory} */
   boolean touches(long address, long bytes);

@@ -1,7 +1,6 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.HostClock;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -83,7 +82,6 @@ public final class Callback implements Runnable {
                 ? callback -> device.later(() -> BesideTheSteps.run(callback, device.lock))
                 : device::later;
     synchronized (device.lock) {
-      List<Arrival> earlier = queue.arrivals.before(Long.MAX_VALUE);
       return queue.handover.enqueueHolding(
           null,
           null,
@@ -91,8 +89,10 @@ public final class Callback implements Runnable {
             queue.handover.hold("a callback that has not returned");
             Callback callback =
                 new Callback(queue, ofProgram, body, sequence, queue.driver.clock().now());
-            Countdown ready = new Countdown(earlier.size() + 1, () -> callback.start(starter));
-            earlier.forEach(arrival -> arrival.whenSettled(ready));
+            Countdown ready = new Countdown(2, () -> callback.start(starter));
+            if (!queue.arrivals.whenArrivedBefore(sequence - 1, ready)) {
+              ready.run();
+            }
             device.later(() -> queue.completion.whenDone(sequence - 1, ready));
           });
     }

@@ -15,7 +15,7 @@ final class Completion {
   private static final int COPIES_OF_A_MARK = 64;
 
   /** Within a device, they take about as long as 64 copies of 64 KiB over the link. */
-  private static final long BYTES_OF_A_MARK = 64L << 20;
+  static final long BYTES_OF_A_MARK = 64L << 20;
 
   private final DeviceState device;
   private final DriverDevice driver;
@@ -32,6 +32,7 @@ final class Completion {
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
   private final PriorityQueue<Waiter> earlyWaiters = new PriorityQueue<>();
   private final Crossings crossings = new Crossings();
+  private final Landings landings = new Landings();
 
   private long issued;
   private volatile long submitted;
@@ -41,6 +42,10 @@ final class Completion {
   private long uncounted;
 
   private long completedUncounted;
+
+  /** Whether the thread that asks for the progress moves the bytes of small copies itself. */
+  private boolean landing;
+
   private boolean unmarked;
   private int unmarkedCopies;
   private long unmarkedBytes;
@@ -77,7 +82,7 @@ final class Completion {
     this.toHost = toHost;
     this.watch = watch;
     this.marks = new Marks(driver);
-    this.arrivals = new Arrivals(driver.clock().isModelled());
+    this.arrivals = new Arrivals(device);
   }
 
   /** {@return the device that the stream belongs to} */
@@ -356,8 +361,22 @@ final class Completion {
     if (submitted < sequence && device.isUsable()) {
       return false; // without taking the lock from threads that are submitting it
     }
+    boolean mayMove = !Thread.holdsLock(device.lock);
     synchronized (device.lock) {
-      if (!isDone(sequence) || !arrivals.haveArrivedBefore(sequence)) {
+      landing = mayMove;
+      try {
+        if (!isDone(sequence)) {
+          return false;
+        }
+      } finally {
+        landing = false;
+      }
+    }
+    if (mayMove && landings.isAny()) {
+      landings.empty();
+    }
+    synchronized (device.lock) {
+      if (!arrivals.haveArrivedBefore(sequence)) {
         return false;
       }
       if (device.isLost() && arrivals.areLostBefore(sequence)) {
@@ -414,13 +433,19 @@ final class Completion {
    * @return what {@link #forget} takes
    */
   Runnable whenReached(long sequence, Runnable action) {
-    List<Arrival> arriving = arrivingBefore(sequence);
-    Countdown reached = new Countdown(arriving.size() + 1, action);
-    for (Arrival arrival : arriving) {
-      arrival.whenSettled(reached);
-    }
+    Countdown reached = new Countdown(2, action);
+    whenArrived(sequence, reached);
     whenDone(sequence, reached);
     return reached;
+  }
+
+  private void whenArrived(long sequence, Runnable action) {
+    synchronized (device.lock) {
+      if (arrivals.whenArrivedBefore(sequence, action)) {
+        return;
+      }
+    }
+    action.run();
   }
 
   /**
@@ -428,7 +453,7 @@ final class Completion {
    */
   void forget(Runnable reached) {
     synchronized (device.lock) {
-      arrivals.before(Long.MAX_VALUE).forEach(arrival -> arrival.forget(reached));
+      arrivals.forget(reached);
       waiters.removeIf(waiter -> waiter.action().equals(reached));
       earlyWaiters.removeIf(waiter -> waiter.action().equals(reached));
     }
@@ -577,6 +602,14 @@ final class Completion {
     }
     completed = sequence;
     completedUncounted = uncountedBefore;
+    if (landings.doneUpTo(sequence) && !landing) {
+      device.later(landings::empty);
+    }
+  }
+
+  /** {@return the small copies from the device that have not arrived in the program's memory} */
+  Landings landings() {
+    return landings;
   }
 
   /** Notes that an operation waits for a point of another device's stream. */
@@ -612,6 +645,7 @@ final class Completion {
     earlyWaiters.forEach(waiter -> due.add(waiter.action()));
     waiters.clear();
     earlyWaiters.clear();
+    landings.clear();
     submitted = issued;
   }
 

@@ -47,6 +47,7 @@ public final class DriverLock {
   private boolean handingOver;
   private final List<LongPredicate> strangers = new CopyOnWriteArrayList<>();
   private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
+  private final Crowd crowd = new Crowd();
 
   /** All locks. */
   private static final Set<DriverLock> ALL =
@@ -54,6 +55,11 @@ public final class DriverLock {
 
   DriverLock() {
     ALL.add(this);
+  }
+
+  /** {@return whether several threads enqueue; guarded by this lock} */
+  Crowd crowd() {
+    return crowd;
   }
 
   /** Asserts that the calling thread holds this lock. */

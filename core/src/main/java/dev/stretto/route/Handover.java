@@ -53,6 +53,12 @@ final class Handover {
   private String heldBy = "";
   private boolean staging;
   private boolean draining;
+
+  /** Whether a thread calls the driver for this stream without the lock. */
+  private boolean calling;
+
+  private int awaitedCalls;
+
   private boolean full;
 
   /** Until when operations are handed over, by {@link System#nanoTime()}; 0 for no limit. */
@@ -275,6 +281,73 @@ final class Handover {
     }
   }
 
+  /**
+   * Lets the operation that was begun last go to the driver without the lock if several threads
+   * enqueue. The calling thread then leaves the lock, calls the driver, and {@link #called} ends
+   * this. Meanwhile the stream is held, so that the order stays that of the calls.
+   */
+  boolean callsWithoutLock() {
+    if (!deferrable || driver.clock().isModelled() || !device.lock.crowd().isAny()) {
+      return false;
+    }
+    holdWhileStaging("another thread's call of the driver");
+    calling = true;
+    return true;
+  }
+
+  /** Notes that the driver has taken or refused an operation of {@link #callsWithoutLock}. */
+  void called(long sequence) {
+    synchronized (device.lock) {
+      endCall();
+      try {
+        handedOver(sequence, false);
+      } finally {
+        drainDeferred();
+      }
+    }
+  }
+
+  /** The same for a copy or a fill. */
+  void calledToCopy(long sequence, boolean small, long bytes) {
+    synchronized (device.lock) {
+      endCall();
+      try {
+        copied(sequence, small, bytes);
+      } finally {
+        drainDeferred();
+      }
+    }
+  }
+
+  private void endCall() {
+    calling = false;
+    held = false;
+    if (awaitedCalls > 0) {
+      device.lock.notifyAll();
+    }
+  }
+
+  /**
+   * Waits until no other thread calls the driver for this stream without the lock; that takes some
+   * microseconds. Called with the lock held once.
+   */
+  void awaitCall() {
+    device.lock.assertHeld();
+    boolean interrupted = false;
+    awaitedCalls++;
+    while (calling) {
+      try {
+        device.lock.wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    awaitedCalls--;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   void defer(long sequence, boolean marked, Operation operation) {
     deferred.add(new Deferred(sequence, marked, 0, driver.clock().now(), operation));
   }
@@ -461,6 +534,35 @@ final class Handover {
     synchronized (device.lock) {
       long sequence = begin(to, from);
       submitOrDefer(sequence, marked, operation);
+      return sequence;
+    }
+  }
+
+  /**
+   * Enqueues a staged copy, which holds the stream or goes to the driver at once.
+   *
+   * @param cost what it counts for as a small copy, if it goes at once; 0 if it cannot
+   */
+  long enqueueStaged(Resource onDevice, long cost, LongConsumer copy) {
+    synchronized (device.lock) {
+      long sequence = begin(onDevice, null);
+      if (!isDirect()) {
+        deferCopy(sequence, cost > 0, cost, () -> copy.accept(sequence));
+        return sequence;
+      }
+      boolean accepted = false;
+      try {
+        beforeCopy(cost > 0);
+        copy.accept(sequence);
+        accepted = true;
+      } catch (DriverException e) {
+        throw device.raised(e);
+      } finally {
+        held &= accepted;
+        if (!held && isPending(sequence)) {
+          copied(sequence, cost > 0, cost);
+        }
+      }
       return sequence;
     }
   }

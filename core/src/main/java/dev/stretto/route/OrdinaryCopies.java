@@ -53,7 +53,7 @@ public final class OrdinaryCopies {
     assert !Thread.holdsLock(engine.lock) : "the program's memory is read without the lock";
     boolean filled = false;
     try {
-      read(queue, host, slot.memory());
+      read(queue, host, slot.block(), slot.offset());
       filled = true;
       return slot;
     } finally {
@@ -82,33 +82,54 @@ public final class OrdinaryCopies {
       long dst,
       MemorySegment host,
       SmallSlot slot) {
+    long bytes = host.byteSize();
+    long cost = SmallSlots.cost(slot, bytes);
     boolean used = false;
+    boolean alone = true;
+    long sequence;
     try {
       synchronized (engine.lock) {
         queue.handover.requireOpen();
         if (!mayBeReadNow(engine, queue, host)) {
           return -1;
         }
-        long sequence = queue.handover.begin(to, null);
+        sequence = queue.handover.begin(to, null);
         queue.handover.changesNoOtherMemory(sequence);
         engine.smallSlots().used(slot, queue.completion, sequence, queue.completion, sequence);
         used = true;
         try {
           queue.handover.beforeCopy(true);
-          queue.driver.copy(
-              dst, slot.address(), host.byteSize(), CopyKind.HOST_TO_DEVICE, queue.handle);
+          alone = !queue.handover.callsWithoutLock();
+          if (alone) {
+            submit(queue, dst, slot, bytes);
+          }
         } catch (DriverException e) {
           throw engine.raised(e);
         } finally {
-          queue.handover.copied(sequence, true, host.byteSize());
+          if (alone) {
+            queue.handover.copied(sequence, true, cost);
+          }
         }
-        return sequence;
       }
     } finally {
       if (!used) {
         giveBack(engine, slot);
       }
     }
+    if (!alone) {
+      try {
+        submit(queue, dst, slot, bytes);
+      } catch (DriverException e) {
+        throw engine.raised(e);
+      } finally {
+        queue.handover.calledToCopy(sequence, true, cost);
+      }
+    }
+    return sequence;
+  }
+
+  private static void submit(StreamQueue queue, long dst, SmallSlot slot, long bytes) {
+    queue.driver.copy(dst, slot.address(), bytes, CopyKind.HOST_TO_DEVICE, queue.handle);
   }
 
   /**
@@ -128,7 +149,7 @@ public final class OrdinaryCopies {
   private static boolean mayBeReadNow(DeviceRuntime engine, StreamQueue queue, MemorySegment host) {
     return queue.deferrable
         && queue.handover.isDirect()
-        && queue.arrivals.isEmpty()
+        && queue.arrivals.in(host).isEmpty()
         && !mayStillBeWritten(engine, queue, host);
   }
 
@@ -155,8 +176,7 @@ public final class OrdinaryCopies {
    */
   public static boolean isArriving(StreamQueue queue, MemorySegment host) {
     synchronized (queue.device.lock) {
-      return queue.arrivals.before(Long.MAX_VALUE).stream()
-          .anyMatch(transfer -> transfer.concerns(host));
+      return !queue.arrivals.in(host).isEmpty();
     }
   }
 
@@ -168,14 +188,14 @@ public final class OrdinaryCopies {
    */
   public static MemorySegment readNow(StreamQueue queue, MemorySegment host) {
     MemorySegment aside = MemorySegment.ofArray(new byte[Math.toIntExact(host.byteSize())]);
-    read(queue, host, aside);
+    read(queue, host, aside, 0);
     return aside;
   }
 
-  private static void read(StreamQueue queue, MemorySegment host, MemorySegment into) {
+  private static void read(StreamQueue queue, MemorySegment host, MemorySegment into, long at) {
     long bytes = host.byteSize();
     try {
-      HostBytes.copy(host, 0, into, 0, bytes);
+      HostBytes.copy(host, 0, into, at, bytes);
     } catch (IllegalStateException | InternalError e) {
       throw unreachable(queue, bytes, e);
     }
@@ -251,11 +271,13 @@ public final class OrdinaryCopies {
       CopyKind kind) {
     long sequence;
     synchronized (engine.lock) {
+      queue.handover.awaitCall();
       requirePageable(queue, host);
     }
     awaitUnpinned(engine, host);
     touch(queue, host);
     synchronized (engine.lock) {
+      queue.handover.awaitCall();
       requirePageable(queue, host);
       queue.handover.markCopies();
       sequence = queue.handover.begin(onDevice, null);

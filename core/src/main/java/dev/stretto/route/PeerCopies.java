@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * PeerTransfer}s.
  */
 public final class PeerCopies {
+  /** The largest copy that goes through a small buffer. */
+  public static final int SMALL_BYTES = 32 << 10;
+
   private PeerCopies() {}
 
   /**
@@ -96,7 +99,7 @@ public final class PeerCopies {
    * @param dst the address in it
    * @param from the block that is read
    * @param src the address in it
-   * @param bytes at most {@link StreamQueue#INLINE_BYTES}
+   * @param bytes at most {@link #SMALL_BYTES}
    * @return the copy, or null if it has to be staged like a large one
    */
   public static @Nullable SmallPeerCopy enqueueInline(
@@ -119,7 +122,7 @@ public final class PeerCopies {
                   other
                       .streams()
                       .open(0, StreamName.ofStretto("companion of " + queue.fullTitle())));
-      SmallSlot slot = companion.handover.isDirect() ? engine.smallSlots().take(bytes) : null;
+      SmallSlot slot = companion.handover.isDirect() ? engine.smallSlots().takePinned(bytes) : null;
       if (slot == null) {
         return null;
       }

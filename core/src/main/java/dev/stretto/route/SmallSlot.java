@@ -5,24 +5,39 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small pinned buffer, and the two streams that use it, which may be the same. Guarded by the
- * driver's lock, except for the memory: it belongs to the taker from {@link SmallSlots#take} to
- * {@link SmallSlots#used} or {@link SmallSlots#giveBack}.
+ * A small buffer, and the two streams that use it, which may be the same. Guarded by the driver's
+ * lock, except for the memory: it belongs to the taker from {@link SmallSlots#take} to {@link
+ * SmallSlots#used} or {@link SmallSlots#giveBack}.
  */
 public final class SmallSlot {
-  private final MemorySegment memory;
+  private final MemorySegment block;
+  private final boolean pinned;
+  private long offset;
+  private long size;
   private boolean taken;
   private @Nullable Completion one;
   private long sequence;
   private @Nullable Completion other;
   private long otherSequence;
 
-  SmallSlot(MemorySegment memory) {
-    this.memory = memory;
+  SmallSlot(MemorySegment block, boolean pinned) {
+    this.block = block;
+    this.pinned = pinned;
   }
 
-  MemorySegment memory() {
-    return memory;
+  /** {@return the memory in which the buffer lies} */
+  MemorySegment block() {
+    return block;
+  }
+
+  /** {@return where it begins there} */
+  long offset() {
+    return offset;
+  }
+
+  /** {@return the end of the buffer in its memory} */
+  long end() {
+    return offset + size;
   }
 
   /**
@@ -31,11 +46,16 @@ public final class SmallSlot {
    * @param count how many
    */
   public MemorySegment bytes(long count) {
-    return MemorySegment.ofArray(memory.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE));
+    return MemorySegment.ofArray(block.asSlice(offset, count).toArray(ValueLayout.JAVA_BYTE));
   }
 
   long address() {
-    return memory.address();
+    return block.address() + offset;
+  }
+
+  /** {@return whether a device can access it} */
+  boolean isPinned() {
+    return pinned;
   }
 
   boolean isFree() {
@@ -46,8 +66,12 @@ public final class SmallSlot {
     return stream == null || !stream.device().isUsable() || stream.isSurelyDone(sequence);
   }
 
-  void take() {
+  void take(long at, long bytes) {
+    offset = at;
+    size = bytes;
     taken = true;
+    one = null;
+    other = null;
   }
 
   void giveBack() {

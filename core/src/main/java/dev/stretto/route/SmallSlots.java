@@ -1,59 +1,47 @@
 package dev.stretto.route;
 
-import java.lang.foreign.MemorySegment;
+import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small pinned buffers for small copies from ordinary memory: the calling thread fills one in less
- * time than it takes to hand the copy to another thread. They have two sizes, so that there can be
- * many for the smallest copies, and those of a size are used in turn. If the next one is still in
- * flight, the copy is staged like a large one. Guarded by the driver's lock, but filled without it:
- * the program's memory may be a file that has yet to be read, and every stream would wait for that.
+ * Small buffers for small copies of ordinary memory: the calling thread fills one in less time than
+ * it takes to hand the copy to another thread. If all are in use, the copy is staged like a large
+ * one. Guarded by the driver's lock, but filled without it: the program's memory may be a file that
+ * has yet to be read, and every stream would wait for that.
+ *
+ * <p>There are two kinds. Pinned ones are read and written by the copy engine. Tiny ones are
+ * ordinary memory, for drivers that put the bytes of a tiny copy among their commands: the driver
+ * has read them when its call returns. They are kept as if the device read them all the same, since
+ * a driver that has too many such bytes to keep blocks its caller.
  */
 final class SmallSlots {
-  /** The largest copy that takes this route: about four microseconds of copying. */
+  /** The largest copy that takes this route: some microseconds of copying. */
   static final int BYTES = StreamQueue.INLINE_BYTES;
 
-  private static final int COUNT = 128;
-  private static final int TINY_BYTES = 4 << 10;
-  private static final int TINY_COUNT = 512;
+  private static final long ALL_BYTES = 8L << 20;
+  private static final int MOST = 1024;
 
-  /** The buffers of one size, used in turn. */
-  private static final class Ring {
-    private final SmallSlot[] slots;
-    private int next;
+  /**
+   * The driver of an H200 keeps 4 MiB of such bytes for each hardware queue, which several streams
+   * may share.
+   */
+  private static final long ALL_TINY_BYTES = 2L << 20;
 
-    Ring(MemorySegment memory, int count) {
-      long bytes = memory.byteSize() / count;
-      slots = new SmallSlot[count];
-      for (int i = 0; i < count; i++) {
-        slots[i] = new SmallSlot(memory.asSlice(i * bytes, bytes));
-      }
-    }
+  private static final int MOST_TINY = 1024;
 
-    @Nullable SmallSlot take() {
-      SmallSlot slot = slots[next];
-      if (!slot.isFree()) {
-        return null;
-      }
-      next = (next + 1) % slots.length;
-      slot.take();
-      return slot;
-    }
-
-    void noteUses(PinnedBlock block) {
-      for (SmallSlot slot : slots) {
-        slot.noteUses(block);
-      }
-    }
-  }
+  /**
+   * A buffer is free when the marks of its stream say so, so a mark is due after a part of all
+   * buffers, and sooner than for other small copies.
+   */
+  private static final int PARTS = 32;
 
   private final DeviceState device;
   private final Pinned pinned;
-  private @Nullable Ring tiny;
-  private @Nullable Ring small;
+  private final int tinyBytes;
+  private @Nullable SlotRing tiny;
+  private @Nullable SlotRing small;
 
-  /** The memory of all buffers, held until nobody fills one and the device is closed. */
+  /** The memory of the pinned buffers, held until nobody fills one and the device is closed. */
   private @Nullable PinnedBlock block;
 
   private int taken;
@@ -63,15 +51,39 @@ final class SmallSlots {
   SmallSlots(DeviceState device, Pinned pinned) {
     this.device = device;
     this.pinned = pinned;
+    this.tinyBytes = device.driver().bytesReadInCall();
   }
 
   /**
-   * Returns the next buffer for so many bytes, or null if it is still in use. The first call also
-   * returns null, because pinning may wait for the device. Call {@link #used} or {@link #giveBack}
-   * afterwards.
+   * Returns a buffer for bytes that the calling thread copies to the device, or null if there is
+   * none. Call {@link #used} or {@link #giveBack} afterwards.
    */
   @Nullable SmallSlot take(long bytes) {
-    Ring ring = bytes <= TINY_BYTES ? tiny : small;
+    if (bytes <= tinyBytes && !released) {
+      SmallSlot slot = tiny().take(bytes);
+      if (slot != null) {
+        taken++;
+        return slot;
+      }
+    }
+    return takePinned(bytes);
+  }
+
+  private SlotRing tiny() {
+    SlotRing ring = tiny;
+    if (ring == null) {
+      ring = new SlotRing(Arena.ofAuto().allocate(ALL_TINY_BYTES), false, MOST_TINY);
+      tiny = ring;
+    }
+    return ring;
+  }
+
+  /**
+   * The same, of memory that a device can access. The first call returns null, because pinning may
+   * wait for the device.
+   */
+  @Nullable SmallSlot takePinned(long bytes) {
+    SlotRing ring = small;
     if (ring == null || released) {
       if (!pinning && !released) {
         pinning = true;
@@ -79,7 +91,7 @@ final class SmallSlots {
       }
       return null;
     }
-    SmallSlot slot = ring.take();
+    SmallSlot slot = ring.take(bytes);
     taken += slot == null ? 0 : 1;
     return slot;
   }
@@ -87,7 +99,7 @@ final class SmallSlots {
   private void pin() {
     PinnedBlock pinned = null;
     try {
-      pinned = this.pinned.allocate((long) BYTES * COUNT + (long) TINY_BYTES * TINY_COUNT);
+      pinned = this.pinned.allocate(ALL_BYTES);
     } catch (RuntimeException e) {
       // Small copies are then staged like large ones, which report the error if they fail too.
     }
@@ -96,11 +108,24 @@ final class SmallSlots {
       if (pinned == null || released || !pinned.hold()) {
         return; // closing the device releases its pinned memory
       }
-      MemorySegment memory = pinned.memory();
-      small = new Ring(memory.asSlice(0, (long) BYTES * COUNT), COUNT);
-      tiny = new Ring(memory.asSlice((long) BYTES * COUNT), TINY_COUNT);
+      small = new SlotRing(pinned.memory(), true, MOST);
       block = pinned;
     }
+  }
+
+  /**
+   * {@return how many bytes a copy through a buffer counts for when it is decided whether a mark is
+   * due}
+   */
+  static long cost(SmallSlot slot, long bytes) {
+    return slot.isPinned()
+        ? cost(bytes)
+        : bytes * (Completion.BYTES_OF_A_MARK * PARTS / ALL_TINY_BYTES);
+  }
+
+  /** {@return the same for a pinned buffer} */
+  static long cost(long bytes) {
+    return bytes * (Completion.BYTES_OF_A_MARK * PARTS / ALL_BYTES);
   }
 
   /**
@@ -134,9 +159,8 @@ final class SmallSlots {
       if (last == null) {
         return;
       }
-      if (small != null && tiny != null) {
+      if (small != null) {
         small.noteUses(last);
-        tiny.noteUses(last);
       }
       if (taken == 0) {
         letGo(last);

@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 final class StagedOut extends Transfer {
   private int draining;
   private boolean handedOver;
+
+  /** The buffer of a small copy that went to the driver at once, until its bytes are moved. */
+  private @Nullable SmallSlot buffer;
+
   private long lastNanos;
 
   StagedOut(
@@ -17,6 +21,70 @@ final class StagedOut extends Transfer {
 
   @Override
   void readAhead() {} // the device has yet to make the bytes
+
+  @Override
+  long costAtOnce() {
+    long bytes = layout.rows() * layout.width();
+    long cost = layout.rows() * Math.max(layout.width(), StreamQueue.LEAST_ROW);
+    return isModelled() || cost > SmallSlots.BYTES || layout.pieces() > 1
+        ? 0
+        : SmallSlots.cost(bytes);
+  }
+
+  @Override
+  boolean goesAtOnce() {
+    SmallSlot slot = engine.smallSlots().takePinned(layout.rows() * layout.width());
+    if (slot == null) {
+      return false;
+    }
+    slot.use(queue.completion, sequence, queue.completion, sequence);
+    handedOver = true; // the stream is not held
+    try {
+      handOver(0, slot.address(), false);
+    } catch (RuntimeException e) {
+      engine.smallSlots().giveBack(slot);
+      fail(e instanceof DriverException refusal ? device.raised(refusal) : e);
+      return true;
+    }
+    buffer = slot;
+    queue.completion.landings().add(this);
+    return true;
+  }
+
+  /**
+   * Moves the bytes of a small copy from its buffer to the program's memory. Called without a lock.
+   */
+  void land() {
+    part(this::moveFromBuffer).run();
+  }
+
+  private void moveFromBuffer() {
+    SmallSlot from;
+    synchronized (device.lock) {
+      from = buffer;
+      buffer = null;
+    }
+    if (from == null) {
+      return; // abandoned
+    }
+    Throwable trouble = hasFailed() ? null : tryToMove(0, from.block(), from.offset(), false);
+    synchronized (device.lock) {
+      engine.smallSlots().giveBack(from);
+      if (trouble != null) {
+        fail(hostFailure(trouble));
+      }
+      settle(0);
+    }
+  }
+
+  @Override
+  void abandoned() {
+    SmallSlot given = buffer;
+    buffer = null;
+    if (given != null) {
+      engine.smallSlots().giveBack(given);
+    }
+  }
 
   @Override
   void take(long piece, Slots.Part slot) {

@@ -63,10 +63,10 @@ public final class StreamQueue implements Looks.Looked {
   private static final long SLOW_FILL = 8;
 
   /** What a short row costs at least, in bytes. */
-  private static final long LEAST_ROW = 256;
+  static final long LEAST_ROW = 256;
 
   /** The largest copy that goes through a small buffer at once. */
-  public static final int INLINE_BYTES = 32 << 10;
+  public static final int INLINE_BYTES = 64 << 10;
 
   final DeviceState device;
   final DriverDevice driver;
@@ -235,6 +235,8 @@ public final class StreamQueue implements Looks.Looked {
    * @return the operation's sequence number
    */
   public long copy(Resource to, Resource from, long dst, long src, long bytes, CopyKind kind) {
+    boolean small = isSmall(bytes, kind);
+    long sequence;
     synchronized (device.lock) {
       if (!arrivals.isEmpty() && kind != CopyKind.DEVICE_TO_DEVICE) {
         long host = kind == CopyKind.HOST_TO_DEVICE ? src : dst;
@@ -245,24 +247,44 @@ public final class StreamQueue implements Looks.Looked {
               kind);
         }
       }
-      long sequence = handover.begin(to, from);
+      sequence = handover.begin(to, from);
       handover.changesNoOtherMemory(sequence);
-      boolean small = isSmall(bytes, kind);
-      if (handover.isDirect()) {
-        try {
-          handover.beforeCopy(small);
-          driver.copy(dst, src, bytes, kind, handle);
-        } catch (DriverException e) {
-          throw device.raised(e);
-        } finally {
-          handover.copied(sequence, small, bytes);
-        }
-      } else {
+      if (!handover.isDirect()) {
         handover.deferCopy(
             sequence, small, bytes, () -> driver.copy(dst, src, bytes, kind, handle));
+        return brings(sequence, kind);
       }
-      return brings(sequence, kind);
+      boolean alone = true;
+      try {
+        handover.beforeCopy(small);
+        alone = !handover.callsWithoutLock();
+        if (alone) {
+          driver.copy(dst, src, bytes, kind, handle);
+        }
+      } catch (DriverException e) {
+        throw device.raised(e);
+      } finally {
+        if (alone) {
+          handover.copied(sequence, small, bytes);
+        }
+      }
+      if (alone) {
+        return brings(sequence, kind);
+      }
     }
+    try {
+      driver.copy(dst, src, bytes, kind, handle);
+    } catch (DriverException e) {
+      throw device.raised(e);
+    } finally {
+      handover.calledToCopy(sequence, small, bytes);
+    }
+    if (kind == CopyKind.DEVICE_TO_HOST) {
+      synchronized (device.lock) {
+        toHost.brings(sequence);
+      }
+    }
+    return sequence;
   }
 
   private static boolean isSmall(long bytes, CopyKind kind) {
@@ -469,30 +491,47 @@ public final class StreamQueue implements Looks.Looked {
    * @param place the line of the program, or null if it is not needed
    */
   public long launch(Resource[] used, PackedLaunch launch, @Nullable StackTraceElement place) {
+    long sequence;
     synchronized (device.lock) {
       handover.requireOpen();
       for (Resource resource : used) {
         handover.noteUse(resource, completion.issued() + 1);
       }
-      long sequence = handover.begin(null, null);
+      sequence = handover.begin(null, null);
       handover.changesNoOtherMemory(sequence);
-      if (handover.isDirect()) {
-        try {
-          handover.markCopies();
-          launches.note(launch.kernel(), place, sequence, completion.completed());
-          launch.submit(driver, handle, place);
-        } catch (DriverException e) {
-          throw device.raised(e);
-        } finally {
-          handover.handedOver(sequence, false);
-        }
-      } else {
+      if (!handover.isDirect()) {
         LaunchShape shape = launch.shape();
         byte[] values = launch.snapshot();
         handover.defer(sequence, false, () -> launchLater(sequence, launch, shape, values, place));
+        return sequence;
       }
-      return sequence;
+      boolean alone = true;
+      try {
+        handover.markCopies();
+        launches.note(launch.kernel(), place, sequence, completion.completed());
+        alone = !handover.callsWithoutLock();
+        if (alone) {
+          launch.submit(driver, handle, place);
+        }
+      } catch (DriverException e) {
+        throw device.raised(e);
+      } finally {
+        if (alone) {
+          handover.handedOver(sequence, false);
+        }
+      }
+      if (alone) {
+        return sequence;
+      }
     }
+    try {
+      launch.submit(driver, handle, place);
+    } catch (DriverException e) {
+      throw device.raised(e);
+    } finally {
+      handover.called(sequence);
+    }
+    return sequence;
   }
 
   /**

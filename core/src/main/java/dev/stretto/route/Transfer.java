@@ -170,7 +170,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       engine.began(this);
       long given;
       try {
-        given = queue.handover.enqueueHolding(onDevice, null, own -> start(own, earlier));
+        given = queue.handover.enqueueStaged(onDevice, costAtOnce(), own -> start(own, earlier));
       } catch (RuntimeException e) {
         engine.ended(this);
         throw e;
@@ -195,6 +195,11 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   /** {@return the operation's sequence number} */
   public final long sequence() {
     return number;
+  }
+
+  @Override
+  public final MemorySegment host() {
+    return host;
   }
 
   @Override
@@ -225,6 +230,10 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   final void start(long given, List<Arrival> earlier) {
     sequence = given;
     started = true;
+    if (costAtOnce() > 0 && earlier.isEmpty() && !mayBePinned() && goesAtOnce()) {
+      return;
+    }
+    queue.handover.markCopies();
     queue.handover.holdWhileStaging("a staged copy that has not ended");
     if (mayBePinned()) {
       // Earlier copies may write the memory directly: they have to be done, not only handed over.
@@ -232,6 +241,18 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
     } else {
       afterConflicts(earlier);
     }
+  }
+
+  /**
+   * {@return what the copy counts for as a small one if it {@link #goesAtOnce}; 0 if it never does}
+   */
+  long costAtOnce() {
+    return 0;
+  }
+
+  /** {@return whether the driver has been given the whole copy, so that the stream is not held} */
+  boolean goesAtOnce() {
+    return false;
   }
 
   private boolean mayBePinned() {
@@ -314,36 +335,47 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
    * @return the failure, or null
    */
   final @Nullable Throwable tryToMove(long piece, MemorySegment slot, boolean intoSlot) {
+    return tryToMove(piece, slot, 0, intoSlot);
+  }
+
+  /** The same for a slot that begins somewhere in a block of memory. */
+  final @Nullable Throwable tryToMove(
+      long piece, MemorySegment block, long offset, boolean intoSlot) {
     try {
-      move(piece, slot, intoSlot);
+      move(piece, block, offset, intoSlot);
       return null;
     } catch (Throwable e) {
       return e; // the JDK throws InternalError for a mapped file that was truncated
     }
   }
 
-  private void move(long piece, MemorySegment slot, boolean intoSlot) {
+  private void move(long piece, MemorySegment block, long offset, boolean intoSlot) {
     long width = layout.widthOf(piece);
     long rows = layout.rowsOf(piece);
     for (long row = 0; row < rows; row++) {
       long at = layout.hostOffset(piece, row);
       if (intoSlot) {
-        HostBytes.copy(host, at, slot, row * width, width);
+        HostBytes.copy(host, at, block, offset + row * width, width);
       } else {
-        HostBytes.copy(slot, row * width, host, at, width);
+        HostBytes.copy(block, offset + row * width, host, at, width);
       }
     }
   }
 
   /** Hands the copy of one piece, between its slot and the device, to the driver. */
   final void handOver(long piece, Slots.Part slot, boolean toDevice) {
+    handOver(piece, slot.address(), toDevice);
+  }
+
+  /** The same for a slot at an address. */
+  final void handOver(long piece, long slot, boolean toDevice) {
     long width = layout.widthOf(piece);
     long rows = layout.rowsOf(piece);
     long atOnce;
     for (long row = 0; row < rows; row += atOnce) {
       atOnce = layout.rowsAtOnce(piece, row);
       long onDevice = address + layout.deviceOffset(piece, row);
-      long inSlot = slot.address() + row * width;
+      long inSlot = slot + row * width;
       if (toDevice) {
         send(onDevice, inSlot, width, atOnce, CopyKind.HOST_TO_DEVICE);
       } else {
@@ -427,7 +459,11 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       failure = told;
     }
     settle(0);
+    abandoned();
   }
+
+  /** Gives up what only a copy that was abandoned still has. Called with the lock held. */
+  void abandoned() {}
 
   @Override
   public final boolean isAbandoned() {
@@ -457,13 +493,6 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       }
     }
     action.run();
-  }
-
-  @Override
-  public final void forget(Runnable action) {
-    synchronized (onSettled) {
-      onSettled.remove(action);
-    }
   }
 
   /**

@@ -346,6 +346,11 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public int bytesReadInCall() {
+      return device.bytesReadInCall();
+    }
+
+    @Override
     public void copyPageable(long address, MemorySegment host, CopyKind kind, long stream) {
       before(Call.COPY_PAGEABLE, this);
       device.copyPageable(address, host, kind, stream);

@@ -275,6 +275,11 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public int bytesReadInCall() {
+    return Copies.BYTES_READ_IN_CALL;
+  }
+
+  @Override
   public void copyPageable(long device, MemorySegment host, CopyKind kind, long stream) {
     copies.copyPageable(device, host, kind, stream);
   }

@@ -1,0 +1,89 @@
+package dev.stretto.route;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Finds, among very many copies that are to arrive in host memory, those that may touch a given
+ * part of it: by their array on the heap, or by where they begin in native memory.
+ */
+final class ArrivalPlaces {
+  private final Map<Object, List<Arrival>> onHeap = new IdentityHashMap<>();
+
+  /**
+   * In native memory, by their first address, in a map for each power of two of their size: so a
+   * copy that reaches into a range begins at most twice that far before it.
+   */
+  private final Map<Integer, TreeMap<Long, List<Arrival>>> inNative = new TreeMap<>();
+
+  void add(Arrival arrival) {
+    MemorySegment host = arrival.host();
+    // The destination of a copy can be written, so its array is known.
+    List<Arrival> there =
+        host.isNative()
+            ? inNative
+                .computeIfAbsent(power(host), _ -> new TreeMap<>())
+                .computeIfAbsent(host.address(), _ -> new ArrayList<>(1))
+            : onHeap.computeIfAbsent(array(host), _ -> new ArrayList<>(1));
+    there.add(arrival);
+  }
+
+  void remove(Arrival arrival) {
+    MemorySegment host = arrival.host();
+    if (!host.isNative()) {
+      remove(onHeap, array(host), arrival);
+      return;
+    }
+    TreeMap<Long, List<Arrival>> alike = inNative.get(power(host));
+    if (alike != null) {
+      remove(alike, host.address(), arrival);
+      if (alike.isEmpty()) {
+        inNative.remove(power(host));
+      }
+    }
+  }
+
+  private static <K> void remove(Map<K, List<Arrival>> places, K place, Arrival arrival) {
+    List<Arrival> there = places.get(place);
+    if (there != null && there.remove(arrival) && there.isEmpty()) {
+      places.remove(place);
+    }
+  }
+
+  /** {@return the copies that may touch some of this memory, and perhaps others} */
+  Collection<Arrival> near(MemorySegment host) {
+    if (host.isNative()) {
+      return near(host.address(), host.byteSize());
+    }
+    if (host.isReadOnly()) {
+      // It does not say which array it is a view of.
+      return onHeap.values().stream().flatMap(List::stream).toList();
+    }
+    return onHeap.getOrDefault(array(host), List.of());
+  }
+
+  /** {@return the copies that may touch a range of native memory, and perhaps others} */
+  Collection<Arrival> near(long address, long bytes) {
+    List<Arrival> near = new ArrayList<>(0);
+    inNative.forEach(
+        (power, alike) ->
+            alike
+                .subMap(address - (2L << power), false, address + bytes, false)
+                .values()
+                .forEach(near::addAll));
+    return near;
+  }
+
+  private static Object array(MemorySegment host) {
+    return host.heapBase().orElseThrow();
+  }
+
+  private static int power(MemorySegment host) {
+    return Long.SIZE - 1 - Long.numberOfLeadingZeros(Math.max(1, host.byteSize()));
+  }
+}
