@@ -15,7 +15,6 @@ import dev.stretto.route.PeerLink;
 import dev.stretto.route.PeerOutcome;
 import dev.stretto.route.PeerTransfer;
 import dev.stretto.route.SmallPeerCopy;
-import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Way;
 import org.jspecify.annotations.Nullable;
 

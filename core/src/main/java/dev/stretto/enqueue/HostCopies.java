@@ -90,6 +90,9 @@ public final class HostCopies {
     }
     if (small && (way == null || way == Way.INLINE)) {
       long sequence = OrdinaryCopies.enqueueInline(engine, queue, block, address, host);
+      if (sequence < 0) {
+        sequence = OrdinaryCopies.enqueueAside(engine, queue, block, address, host);
+      }
       if (sequence >= 0) {
         return on.copied(Way.INLINE, sequence, null);
       }

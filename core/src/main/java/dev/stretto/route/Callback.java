@@ -93,7 +93,11 @@ public final class Callback implements Runnable {
             if (!queue.arrivals.whenArrivedBefore(sequence - 1, ready)) {
               ready.run();
             }
-            device.later(() -> queue.completion.whenDone(sequence - 1, ready));
+            if (device.cooperation() == null && queue.completion.isKnownDone(sequence - 1)) {
+              ready.run();
+            } else {
+              device.later(() -> queue.completion.whenDone(sequence - 1, ready));
+            }
           });
     }
   }
@@ -210,6 +214,6 @@ public final class Callback implements Runnable {
               "a callback of " + queue.fullTitle() + " threw " + thrown, thrown),
           sort);
     }
-    queue.handover.resume(sequence, true);
+    queue.handover.resumeAfterHostWork(sequence);
   }
 }

@@ -607,6 +607,12 @@ final class Completion {
     }
   }
 
+  /** Notes that an operation that the driver does not know is done, as all before it are. */
+  void doneOnHost(long sequence) {
+    handedOver(sequence);
+    done(sequence, uncounted);
+  }
+
   /** {@return the small copies from the device that have not arrived in the program's memory} */
   Landings landings() {
     return landings;

@@ -450,6 +450,21 @@ final class Handover {
   }
 
   /**
+   * The same after work of the host alone. If everything before it is known to be done, so is the
+   * work, and no mark has to say so.
+   */
+  void resumeAfterHostWork(long sequence) {
+    synchronized (device.lock) {
+      boolean known =
+          !driver.clock().isModelled() && device.isUsable() && completion.isKnownDone(sequence - 1);
+      if (known) {
+        completion.doneOnHost(sequence);
+      }
+      resume(sequence, !known);
+    }
+  }
+
+  /**
    * Hands over deferred operations, as far as possible. A nested call leaves the work to the outer
    * one.
    */
@@ -481,12 +496,19 @@ final class Handover {
     }
   }
 
+  /** Hands over what was just deferred, if nothing holds it back. */
+  void goOn() {
+    if (!held && !full) {
+      drainDeferred();
+    }
+  }
+
   private boolean canHandOver() {
     if (held || deferred.isEmpty() || isTimeUp()) {
       return false;
     }
     try {
-      return !device.isUsable() || hasRoom();
+      return !device.isUsable() || (hasRoom() && isPrepared());
     } catch (RuntimeException e) {
       if (device.isUsable()) {
         throw e;
@@ -495,6 +517,16 @@ final class Handover {
       return false; // the device was lost at this very moment, and everything deferred was
       // abandoned
     }
+  }
+
+  /** Whether the library has what the next operation needs; if not, the poller goes on later. */
+  private boolean isPrepared() {
+    if (!(deferred.element().operation instanceof Operation.Prepared next) || next.isReady()) {
+      return true;
+    }
+    full = true;
+    completion.watch();
+    return false;
   }
 
   private boolean isTimeUp() {
@@ -510,6 +542,8 @@ final class Handover {
     } catch (RuntimeException e) {
       held = false;
       failures.add(next.sequence, e);
+    } finally {
+      drop(next);
     }
     if (!held && isPending(next.sequence)) {
       boolean due = next.smallBytes > 0 && completion.countCopy(next.smallBytes);
@@ -632,7 +666,14 @@ final class Handover {
   /** Abandons everything that waits, after the device was lost. */
   void abandon(List<Runnable> due) {
     completion.abandon(due);
+    deferred.forEach(Handover::drop);
     deferred.clear();
+  }
+
+  private static void drop(Deferred operation) {
+    if (operation.operation instanceof Operation.Prepared prepared) {
+      prepared.dropped();
+    }
   }
 
   /** Marks the unmarked small copies if the copy that follows needs a mark of its own. */

@@ -6,6 +6,15 @@ package dev.stretto.route;
  */
 @FunctionalInterface
 interface Operation {
+  /** An operation that can be held back until the library has what it needs. */
+  interface Prepared extends Operation {
+    /** {@return whether it can be handed over now} If not, it is asked again soon. */
+    boolean isReady();
+
+    /** Notes that the operation was handed over, refused or abandoned, and is needed no longer. */
+    void dropped();
+  }
+
   /**
    * Hands the operation over, or holds the stream with {@link Handover#hold} and lets it go on
    * later.

@@ -133,6 +133,55 @@ public final class OrdinaryCopies {
   }
 
   /**
+   * Enqueues a small copy from ordinary memory that has to be held back, and reads the memory now,
+   * if it has its contents already.
+   *
+   * @param engine the stream's device
+   * @param queue the stream
+   * @param to the block that is written
+   * @param dst the address in it
+   * @param host at most {@link StreamQueue#INLINE_BYTES} bytes
+   * @return the operation's sequence number, or -1 if it has to be staged
+   */
+  public static long enqueueAside(
+      DeviceRuntime engine, StreamQueue queue, Resource to, long dst, MemorySegment host) {
+    long size = host.byteSize();
+    synchronized (engine.lock) {
+      queue.handover.requireOpen();
+      if (!mayBeReadAside(engine, queue, host)) {
+        return -1;
+      }
+    }
+    byte[] bytes = new byte[(int) size];
+    read(queue, host, MemorySegment.ofArray(bytes), 0);
+    synchronized (engine.lock) {
+      queue.handover.requireOpen();
+      if (!mayBeReadAside(engine, queue, host)) {
+        return -1;
+      }
+      long sequence = queue.handover.begin(to, null);
+      queue.handover.changesNoOtherMemory(sequence);
+      engine.smallSlots().readAside(size);
+      queue.handover.deferCopy(
+          sequence,
+          true,
+          SmallSlots.mostCost(size),
+          new AsideCopy(engine, queue, sequence, dst, bytes));
+      queue.handover.goOn();
+      return sequence;
+    }
+  }
+
+  private static boolean mayBeReadAside(
+      DeviceRuntime engine, StreamQueue queue, MemorySegment host) {
+    return queue.deferrable
+        && engine.smallSlots().mayReadAside(host.byteSize())
+        && queue.handover.isHostMemoryReady()
+        && queue.arrivals.in(host).isEmpty()
+        && !mayStillBeWritten(engine, queue, host);
+  }
+
+  /**
    * Gives back a small buffer that was filled but not needed.
    *
    * @param engine the device that owns it

@@ -31,17 +31,43 @@ final class SlotRing {
     }
   }
 
-  /** {@return a buffer, or null if the oldest ones are still in use} */
-  @Nullable SmallSlot take(long wanted) {
-    long size = (wanted + ALIGNMENT - 1) & -ALIGNMENT;
+  /** {@return whether there is a buffer of so many bytes} */
+  boolean hasRoom(long wanted) {
+    return makeRoom(wanted) >= 0;
+  }
+
+  /** Sees to it that it becomes known when the oldest buffer is free. */
+  void watchOldest() {
+    if (count > 0) {
+      slots[oldest].ensureMarked();
+    }
+  }
+
+  /** {@return where there is room, or -1 if the oldest buffers are still in use} */
+  private long makeRoom(long wanted) {
+    long size = sizeFor(wanted);
     long at = place(size);
     while (at < 0 || count == slots.length) {
       if (count == 0 || !slots[oldest].isFree()) {
-        return null;
+        return -1;
       }
       oldest = (oldest + 1) % slots.length;
       count--;
       at = place(size);
+    }
+    return at;
+  }
+
+  private static long sizeFor(long wanted) {
+    return (wanted + ALIGNMENT - 1) & -ALIGNMENT;
+  }
+
+  /** {@return a buffer, or null if the oldest ones are still in use} */
+  @Nullable SmallSlot take(long wanted) {
+    long size = sizeFor(wanted);
+    long at = makeRoom(wanted);
+    if (at < 0) {
+      return null;
     }
     SmallSlot slot = slots[(oldest + count) % slots.length];
     count++;

@@ -66,6 +66,18 @@ public final class SmallSlot {
     return stream == null || !stream.device().isUsable() || stream.isSurelyDone(sequence);
   }
 
+  /** Has the streams that use it marked, so that their end is seen. */
+  void ensureMarked() {
+    ensureMarked(one, sequence);
+    ensureMarked(other, otherSequence);
+  }
+
+  private static void ensureMarked(@Nullable Completion stream, long sequence) {
+    if (stream != null && stream.device().isUsable() && stream.isHandedOver(sequence)) {
+      boolean _ = stream.isSurelyMarked(sequence);
+    }
+  }
+
   void take(long at, long bytes) {
     offset = at;
     size = bytes;

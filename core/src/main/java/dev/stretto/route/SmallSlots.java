@@ -29,6 +29,11 @@ final class SmallSlots {
 
   private static final int MOST_TINY = 1024;
 
+  /** The largest copy whose bytes are kept while it is held back. */
+  private static final int MOST_ASIDE = 16 << 10;
+
+  private static final long ALL_ASIDE_BYTES = 32L << 20;
+
   /**
    * A buffer is free when the marks of its stream say so, so a mark is due after a part of all
    * buffers, and sooner than for other small copies.
@@ -43,6 +48,9 @@ final class SmallSlots {
 
   /** The memory of the pinned buffers, held until nobody fills one and the device is closed. */
   private @Nullable PinnedBlock block;
+
+  /** What copies that are held back keep. */
+  private long asideBytes;
 
   private int taken;
   private boolean pinning;
@@ -96,6 +104,36 @@ final class SmallSlots {
     return slot;
   }
 
+  /** {@return whether {@link #take} has a buffer} Otherwise the oldest ones are watched. */
+  boolean hasRoom(long bytes) {
+    SlotRing ring = small;
+    if ((bytes <= tinyBytes && tiny().hasRoom(bytes)) || (ring != null && ring.hasRoom(bytes))) {
+      return true;
+    }
+    if (bytes <= tinyBytes) {
+      tiny().watchOldest();
+    } else if (ring != null) {
+      ring.watchOldest();
+    }
+    return false;
+  }
+
+  /**
+   * {@return whether a copy of so many bytes that is held back may keep them in the meantime} They
+   * count until {@link #readAside} takes them off.
+   */
+  boolean mayReadAside(long bytes) {
+    return bytes <= MOST_ASIDE
+        && (bytes <= tinyBytes || small != null)
+        && tinyBytes > 0
+        && asideBytes + bytes <= ALL_ASIDE_BYTES;
+  }
+
+  /** Notes bytes that are kept, or, if negative, no longer. */
+  void readAside(long bytes) {
+    asideBytes += bytes;
+  }
+
   private void pin() {
     PinnedBlock pinned = null;
     try {
@@ -118,9 +156,12 @@ final class SmallSlots {
    * due}
    */
   static long cost(SmallSlot slot, long bytes) {
-    return slot.isPinned()
-        ? cost(bytes)
-        : bytes * (Completion.BYTES_OF_A_MARK * PARTS / ALL_TINY_BYTES);
+    return slot.isPinned() ? cost(bytes) : mostCost(bytes);
+  }
+
+  /** {@return the same if it is not known what buffer it will be} */
+  static long mostCost(long bytes) {
+    return bytes * (Completion.BYTES_OF_A_MARK * PARTS / ALL_TINY_BYTES);
   }
 
   /** {@return the same for a pinned buffer} */

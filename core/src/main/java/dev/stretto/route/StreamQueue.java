@@ -578,7 +578,7 @@ public final class StreamQueue implements Looks.Looked {
       if (deferrable
           && completion.issued() > 0
           && completion.submitted() == completion.issued()
-          && completion.marked() == completion.issued()) {
+          && (completion.marked() == completion.issued() || isKnownDoneNow(completion.issued()))) {
         return completion.issued();
       }
       long sequence = handover.begin(null, null);
@@ -590,6 +590,11 @@ public final class StreamQueue implements Looks.Looked {
       }
       return sequence;
     }
+  }
+
+  /** On a modelled device a point also has a time, which only its mark knows. */
+  private boolean isKnownDoneNow(long point) {
+    return !driver.clock().isModelled() && completion.isKnownDone(point);
   }
 
   /**
