@@ -361,19 +361,8 @@ final class Completion {
     if (submitted < sequence && device.isUsable()) {
       return false; // without taking the lock from threads that are submitting it
     }
-    boolean mayMove = !Thread.holdsLock(device.lock);
-    synchronized (device.lock) {
-      landing = mayMove;
-      try {
-        if (!isDone(sequence)) {
-          return false;
-        }
-      } finally {
-        landing = false;
-      }
-    }
-    if (mayMove && landings.isAny()) {
-      landings.empty();
+    if (!askAndLand(sequence)) {
+      return false;
     }
     synchronized (device.lock) {
       if (!arrivals.haveArrivedBefore(sequence)) {
@@ -384,6 +373,29 @@ final class Completion {
       }
       return true;
     }
+  }
+
+  /**
+   * {@return whether an operation is done} Moves the bytes of small copies that have reached their
+   * buffers, unless the calling thread holds the lock: it would have to wake another one for that.
+   */
+  private boolean askAndLand(long sequence) {
+    if (Thread.holdsLock(device.lock)) {
+      return isDone(sequence);
+    }
+    boolean done;
+    synchronized (device.lock) {
+      landing = true;
+      try {
+        done = isDone(sequence);
+      } finally {
+        landing = false;
+      }
+    }
+    if (landings.isAny()) {
+      landings.empty();
+    }
+    return done;
   }
 
   /** {@return whether everything that had to arrive in host memory by a point has arrived} */

@@ -10,7 +10,7 @@ final class StagedOut extends Transfer {
   private boolean handedOver;
 
   /** The buffer of a small copy that went to the driver at once, until its bytes are moved. */
-  private @Nullable SmallSlot buffer;
+  private volatile @Nullable SmallSlot buffer;
 
   private long lastNanos;
 
@@ -48,7 +48,23 @@ final class StagedOut extends Transfer {
     }
     buffer = slot;
     queue.completion.landings().add(this);
+    if (isAwaited()) {
+      hasten();
+    }
     return true;
+  }
+
+  /** Nothing else tells that the bytes of a small copy have reached their buffer. */
+  @Override
+  void hasten() {
+    if (buffer == null) {
+      return;
+    }
+    if (Thread.holdsLock(device.lock)) {
+      queue.completion.whenDone(sequence, () -> {});
+    } else {
+      device.later(() -> queue.completion.whenDone(sequence, () -> {}));
+    }
   }
 
   /**

@@ -486,14 +486,29 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   @Override
   public final void whenSettled(Runnable action) {
+    boolean waits;
     synchronized (onSettled) {
-      if (!settled) {
+      waits = !settled;
+      if (waits) {
         onSettled.add(action);
-        return;
       }
     }
-    action.run();
+    if (waits) {
+      hasten();
+    } else {
+      action.run();
+    }
   }
+
+  /** {@return whether somebody waits until the copy has settled} */
+  final boolean isAwaited() {
+    synchronized (onSettled) {
+      return !onSettled.isEmpty();
+    }
+  }
+
+  /** Has the copy settle as soon as it can, because somebody waits for that. */
+  void hasten() {}
 
   /**
    * {@return a part of the copy, to be run on a host thread} Any exception of it ends the copy.

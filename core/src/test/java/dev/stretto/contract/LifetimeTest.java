@@ -437,7 +437,9 @@ class LifetimeTest extends ContractTest {
       }
     }
     if (machine.isVirtual()) {
-      eventually("all streams are gone", () -> opened.live().streams() == 0);
+      // A GPU's streams are kept for others that are opened later.
+      int kept = machine.isRealTime() ? 32 : 0;
+      eventually("all streams are gone", () -> opened.live().streams() <= kept);
       eventually("all arrays are gone", () -> opened.live().allocations() == 0);
       assertThat(opened.live().events()).isZero();
     }

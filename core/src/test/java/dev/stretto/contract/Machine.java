@@ -26,6 +26,10 @@ import java.util.function.UnaryOperator;
  */
 record Machine(String name) {
   private static final String RESTRICTION = System.getProperty("stretto.machines", "");
+
+  /** The end of the name of a virtual device that Stretto takes for a GPU: {@link RealTime}. */
+  private static final String REAL_TIME = "+real-time";
+
   private static final int SEEDS = Sample.of("stretto.seeds", 1, 8);
 
   /** {@return everything that this computer can run the contract on} */
@@ -35,6 +39,7 @@ record Machine(String name) {
     }
     List<Machine> all = new ArrayList<>();
     all.add(new Machine("virtual"));
+    all.add(new Machine("virtual" + REAL_TIME));
     all.addAll(seeded());
     if (Device.all().getFirst().driver().equals("cuda")) {
       all.add(new Machine("cuda:0"));
@@ -64,7 +69,19 @@ record Machine(String name) {
     if (!isVirtual()) {
       return this;
     }
+    if (isRealTime()) {
+      return new Machine(plain().with(words).name + REAL_TIME);
+    }
     return new Machine(name.equals("virtual") ? "virtual:" + words : name + "," + words);
+  }
+
+  /** {@return whether Stretto takes the virtual device for a GPU} */
+  boolean isRealTime() {
+    return name.endsWith(REAL_TIME);
+  }
+
+  private Machine plain() {
+    return new Machine(name.substring(0, name.length() - (isRealTime() ? REAL_TIME.length() : 0)));
   }
 
   /** {@return one device, opened} */
@@ -77,10 +94,12 @@ record Machine(String name) {
     if (!isVirtual()) {
       return new Opened(this, List.of(Device.open(name)), null);
     }
-    int colon = name.indexOf(':');
+    String words = plain().name;
+    int colon = words.indexOf(':');
     VirtualDriver driver =
-        new VirtualDriver(VirtualConfig.parse(colon < 0 ? "" : name.substring(colon + 1)));
-    return new Opened(this, Device.openAll(decoration.apply(driver)), driver);
+        new VirtualDriver(VirtualConfig.parse(colon < 0 ? "" : words.substring(colon + 1)));
+    Driver seen = isRealTime() ? new RealTime(driver) : driver;
+    return new Opened(this, Device.openAll(decoration.apply(seen)), driver);
   }
 
   /** {@return the driver of this computer's GPUs} */
