@@ -76,7 +76,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private final Leaks leaks = new Leaks();
   private final Observers observers;
 
-  private Device(DeviceOpening opening) {
+  Device(DeviceOpening opening) {
     this.engine = opening.engine();
     this.driver = opening.driver();
     this.reason = opening.reason();

@@ -42,7 +42,7 @@ final class Devices {
   }
 
   private static DeviceOpening openFirst() {
-    return switch (CudaDriver.load()) {
+    return switch (CudaDriver.load(Rehearsal::begin)) {
       case Loading.Ready(CudaDriver cuda) -> open(cuda, 0, FIRST_GPU);
       case Loading.Unavailable(String why) -> standIn("Device.open()", NO_GPU + why);
     };
@@ -116,7 +116,7 @@ final class Devices {
   }
 
   private static CudaDriver cuda() {
-    return switch (CudaDriver.load()) {
+    return switch (CudaDriver.load(Rehearsal::begin)) {
       case Loading.Ready(CudaDriver cuda) -> cuda;
       case Loading.Unavailable(String reason) -> throw new NoSuchDeviceException(NO_GPU + reason);
     };
@@ -125,6 +125,11 @@ final class Devices {
   private static List<DeviceOpening> virtual(VirtualConfig config, String reason) {
     VirtualDriver driver = new VirtualDriver(config);
     return openAll(driver, reason);
+  }
+
+  /** Opens the first device of a driver, which does not count among those of the program. */
+  static Device unnamed(Driver driver, String reason) {
+    return new Device(open(driver, 0, reason, reason));
   }
 
   /** Opens every device of a driver. */

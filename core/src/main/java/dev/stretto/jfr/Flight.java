@@ -37,12 +37,17 @@ public final class Flight {
     private static final FindingEvent FINDING = new FindingEvent();
   }
 
+  /** {@return whether the process may be recorded} */
+  public static boolean mayRecord() {
+    return PRESENT && FlightRecorder.isInitialized();
+  }
+
   /**
    * {@return whether the process may be recorded} Until then the classes of the events are not
    * loaded: that takes as long as thousands of copies.
    */
   private static boolean isOn() {
-    return loaded || (PRESENT && FlightRecorder.isInitialized() && load());
+    return loaded || (mayRecord() && load());
   }
 
   /**

@@ -179,6 +179,21 @@ public final class Settings {
           "The most host threads that a device uses for staged copies. It never uses more than the"
               + " number of cores minus two.");
 
+  /** Whether the first operations are rehearsed while the driver of the GPUs starts. */
+  public static final Setting<Boolean> REHEARSAL =
+      new Setting<>(
+          PREFIX + "rehearsal",
+          "",
+          "`true` or `false`",
+          "`true`",
+          Read.FIRST_GPU,
+          "Copies and launches something on a virtual device, on a thread of its own, while the"
+              + " driver of the GPUs starts, so that the JVM has loaded what the program's first"
+              + " copies and launches need. Not done with fewer than 4 cores, nor if the process is"
+              + " diagnosed or recorded.",
+          () -> true,
+          Settings::flag);
+
   /** The size of a slot. */
   public static final Setting<Long> SLOT_BYTES =
       number(
@@ -208,6 +223,7 @@ public final class Settings {
           PEER_DEPTH,
           POLL_NANOS,
           PUMPS,
+          REHEARSAL,
           SLOT_BYTES,
           SLOTS);
 

@@ -33,13 +33,25 @@ public final class CudaDriver implements Driver {
    * @throws dev.stretto.fault.SettingException if the setting that names the library is wrong
    */
   public static Loading load() {
-    Loading known = loading;
-    return known == null ? loadOnce() : known;
+    return load(() -> {});
   }
 
-  private static synchronized Loading loadOnce() {
+  /**
+   * The same; if the library is there and has yet to start, something else begins first.
+   *
+   * @param before must not block
+   */
+  public static Loading load(Runnable before) {
+    Loading known = loading;
+    return known == null ? loadOnce(before) : known;
+  }
+
+  private static synchronized Loading loadOnce(Runnable before) {
     Loading known = loading;
     if (known == null) {
+      if (Library.isThere()) {
+        before.run();
+      }
       known =
           switch (Library.current()) {
             case Library.Refused(String reason) -> new Loading.Unavailable(reason);

@@ -59,6 +59,16 @@ final class Library {
     return known == null ? openOnce() : known;
   }
 
+  /** {@return whether there is such a library} Starts nothing. */
+  static boolean isThere() {
+    try {
+      SymbolLookup _ = lookup(Settings.LIBCUDA.value());
+      return true;
+    } catch (IllegalCallerException | IllegalArgumentException e) {
+      return false; // current() says why
+    }
+  }
+
   private static synchronized Opening openOnce() {
     Opening known = current;
     if (known == null) {
