@@ -127,9 +127,10 @@ final class Devices {
     return openAll(driver, reason);
   }
 
-  /** Opens the first device of a driver, which does not count among those of the program. */
-  static Device unnamed(Driver driver, String reason) {
-    return new Device(open(driver, 0, reason, reason));
+  /** Opens a virtual device that does not count among those of the program. */
+  static Device openForRehearsal() {
+    String purpose = "rehearsal";
+    return new Device(open(new VirtualDriver(VirtualConfig.DEFAULT), 0, purpose, purpose));
   }
 
   /** Opens every device of a driver. */

@@ -1,7 +1,5 @@
 package dev.stretto;
 
-import dev.stretto.driver.virtual.VirtualConfig;
-import dev.stretto.driver.virtual.VirtualDriver;
 import dev.stretto.jfr.Flight;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
@@ -57,7 +55,7 @@ final class Rehearsal {
   /** Does what programs do first. */
   static void play() {
     int n = 1 << 18;
-    try (Device device = Devices.unnamed(new VirtualDriver(VirtualConfig.DEFAULT), "rehearsal");
+    try (Device device = Devices.openForRehearsal();
         Stream stream = device.stream();
         Stream other = device.stream();
         PinnedArena pinned = device.pinnedArena();

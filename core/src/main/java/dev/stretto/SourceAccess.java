@@ -19,11 +19,11 @@ public enum SourceAccess {
    * operation that was enqueued earlier may still write the source; if an earlier staged copy of
    * the stream does, the copy is refused.
    *
-   * <p>The calling thread reads the source: up to 32 KiB directly into a pinned buffer if one is
-   * free ({@link Route.Kind#INLINE}), otherwise into a separate buffer, from which it is staged.
-   * The source may be memory of any kind and any arena, including pinned and confined memory. The
-   * call is refused for more than {@link #DURING_CALL_BYTES}, for device memory as the source, and
-   * on streams that cannot hold operations back (default and adopted ones).
+   * <p>The calling thread reads the source: up to 64 KiB directly into a buffer if one is free
+   * ({@link Route.Kind#INLINE}), otherwise into a separate buffer, from which it is staged. The
+   * source may be memory of any kind and any arena, including pinned and confined memory. The call
+   * is refused for more than {@link #DURING_CALL_BYTES}, for device memory as the source, and on
+   * streams that cannot hold operations back (default and adopted ones).
    */
   DURING_CALL,
 

@@ -26,6 +26,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
    */
   private static final long LITTLE = 64 << 20;
 
+  /** So many bytes in flight keep a link busy, but no more than so many chunks. */
+  private static final long IN_FLIGHT = 32L << 20;
+
+  private static final int MOST_SMALL = 32;
+
   /** The most that starting a copy may cost, as a fraction of the copy. */
   private static final double OVERHEAD = 0.005;
 
@@ -102,6 +107,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       // One chunk for each concurrent activity: reads, writes, copy in, compute, copy out, and one
       // to spare.
       depth = (wish.bufferedIn ? readers : 0) + (wish.bufferedOut ? writers : 0) + 4;
+      if (wish.chunkBytes > 0 && !wish.isMemoryShort) {
+        // Of small chunks more have to be in flight to keep the link busy.
+        long enough = Math.ceilDiv(IN_FLIGHT, wish.chunkBytes);
+        depth = (int) Math.max(depth, Math.min(enough, MOST_SMALL));
+      }
     }
     long chunk = wish.chunkBytes;
     String reason = "as set";

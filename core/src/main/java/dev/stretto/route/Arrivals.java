@@ -131,6 +131,14 @@ final class Arrivals {
     return true;
   }
 
+  /** Has the first copy that is expected settle soon, for a stream that asks again and again. */
+  void hasten(Completion by) {
+    Map.Entry<Arrival, Long> first = expected.firstEntry();
+    if (first != null) {
+      first.getKey().hasten(by);
+    }
+  }
+
   /** Forgets an action that waits. */
   void forget(Runnable action) {
     waiters.removeIf(waiter -> waiter.action().equals(action));

@@ -12,6 +12,8 @@ final class StagedOut extends Transfer {
   /** The buffer of a small copy that went to the driver at once, until its bytes are moved. */
   private volatile @Nullable SmallSlot buffer;
 
+  private volatile boolean hastened;
+
   private long lastNanos;
 
   StagedOut(
@@ -57,9 +59,10 @@ final class StagedOut extends Transfer {
   /** Nothing else tells that the bytes of a small copy have reached their buffer. */
   @Override
   void hasten() {
-    if (buffer == null) {
+    if (buffer == null || hastened) {
       return;
     }
+    hastened = true;
     if (Thread.holdsLock(device.lock)) {
       queue.completion.whenDone(sequence, () -> {});
     } else {

@@ -507,6 +507,13 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
     }
   }
 
+  @Override
+  public final void hasten(Completion by) {
+    if (!by.equals(queue.completion)) {
+      hasten();
+    }
+  }
+
   /** Has the copy settle as soon as it can, because somebody waits for that. */
   void hasten() {}
 

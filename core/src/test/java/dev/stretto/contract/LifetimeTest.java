@@ -437,9 +437,7 @@ class LifetimeTest extends ContractTest {
       }
     }
     if (machine.isVirtual()) {
-      // A GPU's streams are kept for others that are opened later.
-      int kept = machine.isRealTime() ? 32 : 0;
-      eventually("all streams are gone", () -> opened.live().streams() <= kept);
+      eventually("all streams are gone", () -> opened.live().streams() <= machine.keptStreams());
       eventually("all arrays are gone", () -> opened.live().allocations() == 0);
       assertThat(opened.live().events()).isZero();
     }

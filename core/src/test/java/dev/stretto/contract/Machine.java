@@ -80,6 +80,21 @@ record Machine(String name) {
     return name.endsWith(REAL_TIME);
   }
 
+  /** {@return whether time is that of a model, rather than passes by itself} */
+  boolean isModelled() {
+    return isVirtual() && !isRealTime();
+  }
+
+  /** {@return how many closed streams the driver may keep at most, for those opened later} */
+  int keptStreams() {
+    return isRealTime() ? 32 : 0;
+  }
+
+  /** {@return the name by which another process opens such a device} */
+  String deviceName() {
+    return plain().name;
+  }
+
   private Machine plain() {
     return new Machine(name.substring(0, name.length() - (isRealTime() ? REAL_TIME.length() : 0)));
   }

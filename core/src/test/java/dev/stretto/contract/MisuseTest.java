@@ -461,7 +461,8 @@ class MisuseTest {
   }
 
   private static java.util.stream.Stream<Machine> machines() {
-    return Machine.all().stream();
+    // What a kernel does is not a matter of whose time it is.
+    return Machine.all().stream().filter(machine -> !machine.isRealTime());
   }
 
   // --- the wrong ones

@@ -49,7 +49,7 @@ class RouteTest extends ContractTest {
   void smallCopiesOfOrdinaryMemoryGoInlineOnceTheirBuffersArePinned() {
     try (Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(LARGE)) {
-      byte[] small = bytes(32 << 10, 1);
+      byte[] small = bytes(64 << 10, 1);
       eventually(
           "a small copy goes inline",
           () ->
@@ -58,9 +58,9 @@ class RouteTest extends ContractTest {
       Copy copy = stream.copy(small, array.slice(0, small.length));
       assertRoute(copy, Route.Kind.INLINE, "small");
       java.util.Arrays.fill(small, (byte) 0); // it was read already
-      assertSame(read(stream, array.slice(0, small.length)), bytes(32 << 10, 1));
+      assertSame(read(stream, array.slice(0, small.length)), bytes(64 << 10, 1));
       assertRoute(
-          stream.copy(new byte[(32 << 10) + 1], array.slice(0, (32 << 10) + 1)),
+          stream.copy(new byte[(64 << 10) + 1], array.slice(0, (64 << 10) + 1)),
           Route.Kind.STAGED,
           "not pinned");
       stream.await();
@@ -170,7 +170,7 @@ class RouteTest extends ContractTest {
               () -> stream.copy(MemorySegment.ofArray(new byte[LARGE]), array, Route.Kind.INLINE))
           .isInstanceOf(RouteException.class)
           .hasMessageContaining("100000 bytes")
-          .hasMessageContaining("at most 32768");
+          .hasMessageContaining("at most 65536");
     }
   }
 

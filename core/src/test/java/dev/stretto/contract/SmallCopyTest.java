@@ -72,7 +72,7 @@ class SmallCopyTest extends ContractTest {
   /** A source may be a file that has yet to be read, and other streams must not wait for that. */
   @Test
   void theProgramsMemoryIsReadWithoutTheLockOfTheDriver() {
-    if (!machine.isVirtual() || machine.isRealTime()) {
+    if (!machine.isModelled()) {
       return; // that memory is being read, only a modelled clock tells
     }
     AtomicReference<Runnable> whileReading = new AtomicReference<>(() -> {});

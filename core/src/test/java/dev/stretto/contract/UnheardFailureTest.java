@@ -336,7 +336,7 @@ class UnheardFailureTest extends ContractTest {
                 System.getProperty(
                     "surefire.test.class.path", System.getProperty("java.class.path")),
                 Faulting.class.getName(),
-                machine.name(),
+                machine.deviceName(),
                 how)
             .redirectErrorStream(true)
             .start();

@@ -651,6 +651,7 @@ class FlowOverDevicesTest {
       PinnedArena out = devices.last().pinnedArena();
       Flow flow =
           small(Flow.on(devices.all()))
+              .depth(4)
               .from(Source.of(in.allocate(100 * CHUNK)))
               .through(AddOne.STAGE)
               .to(Sink.of(out.allocate(100 * CHUNK)))

@@ -35,6 +35,9 @@ class ArrivalPlacesTest {
     public void whenSettled(Runnable action) {}
 
     @Override
+    public void hasten(Completion by) {}
+
+    @Override
     public boolean touches(long address, long bytes) {
       return host.isNative()
           && host.address() < address + bytes
