@@ -76,6 +76,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private final Leaks leaks = new Leaks();
   private final Observers observers;
 
+  static {
+    Devices.beforeStart(Rehearsal::begin);
+  }
+
   Device(DeviceOpening opening) {
     this.engine = opening.engine();
     this.driver = opening.driver();

@@ -24,7 +24,15 @@ final class Devices {
   private static final String FIRST_GPU = "the first GPU of this machine";
   private static final String NO_GPU = "no GPU can be used: ";
 
+  /** What begins before the driver of the GPUs starts. */
+  private static volatile Runnable beforeStart = () -> {};
+
   private Devices() {}
+
+  /** Has something begin just before the driver of the GPUs starts for a program that opens one. */
+  static void beforeStart(Runnable begin) {
+    beforeStart = begin;
+  }
 
   static List<DeviceProperties> all() {
     List<DeviceProperties> all = new ArrayList<>();
@@ -42,7 +50,7 @@ final class Devices {
   }
 
   private static DeviceOpening openFirst() {
-    return switch (CudaDriver.load(Rehearsal::begin)) {
+    return switch (CudaDriver.load(beforeStart)) {
       case Loading.Ready(CudaDriver cuda) -> open(cuda, 0, FIRST_GPU);
       case Loading.Unavailable(String why) -> standIn("Device.open()", NO_GPU + why);
     };
@@ -116,7 +124,7 @@ final class Devices {
   }
 
   private static CudaDriver cuda() {
-    return switch (CudaDriver.load(Rehearsal::begin)) {
+    return switch (CudaDriver.load(beforeStart)) {
       case Loading.Ready(CudaDriver cuda) -> cuda;
       case Loading.Unavailable(String reason) -> throw new NoSuchDeviceException(NO_GPU + reason);
     };
@@ -128,9 +136,8 @@ final class Devices {
   }
 
   /** Opens a virtual device that does not count among those of the program. */
-  static Device openForRehearsal() {
-    String purpose = "rehearsal";
-    return new Device(open(new VirtualDriver(VirtualConfig.DEFAULT), 0, purpose, purpose));
+  static DeviceOpening openUnnamed(String purpose) {
+    return open(new VirtualDriver(VirtualConfig.DEFAULT), 0, purpose, purpose);
   }
 
   /** Opens every device of a driver. */

@@ -55,7 +55,7 @@ final class Rehearsal {
   /** Does what programs do first. */
   static void play() {
     int n = 1 << 18;
-    try (Device device = Devices.openForRehearsal();
+    try (Device device = new Device(Devices.openUnnamed("rehearsal"));
         Stream stream = device.stream();
         Stream other = device.stream();
         PinnedArena pinned = device.pinnedArena();

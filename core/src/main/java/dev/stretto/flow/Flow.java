@@ -265,6 +265,8 @@ public final class Flow implements AutoCloseable {
             "the flow was cancelled after " + progress().bytesDone() + " bytes"))) {
       cancelled = true;
       started.awaited(); // the program itself handles the result
+    } else {
+      CompletableFuture<Void> _ = done.thenAccept(_ -> started.awaited()); // unless it has failed
     }
   }
 

@@ -26,9 +26,9 @@ interface Arrival {
    * Has the copy settle as soon as it can, because somebody waits for that. Called with the lock of
    * the waiting stream's driver held.
    *
-   * @param by the stream that asks; it finds out by itself what is done on it
+   * @param by the failures of the stream that asks; it finds out by itself what is done on it
    */
-  void hasten(Completion by);
+  void hasten(Failures by);
 
   /** {@return whether the copy concerns a range of native memory} */
   boolean touches(long address, long bytes);

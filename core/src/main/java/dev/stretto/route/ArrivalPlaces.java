@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * part of it: by their array on the heap, or by where they begin in native memory.
  */
 final class ArrivalPlaces {
-  private final Map<Object, List<Arrival>> onHeap = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, List<Arrival>> onHeap = new IdentityHashMap<>();
 
   /**
    * In native memory, by their first address, in a map for each power of two of their size: so a
@@ -36,22 +36,19 @@ final class ArrivalPlaces {
   void remove(Arrival arrival) {
     MemorySegment host = arrival.host();
     if (!host.isNative()) {
-      remove(onHeap, array(host), arrival);
+      List<Arrival> there = onHeap.get(array(host));
+      if (there != null && there.remove(arrival) && there.isEmpty()) {
+        onHeap.remove(array(host));
+      }
       return;
     }
     TreeMap<Long, List<Arrival>> alike = inNative.get(power(host));
-    if (alike != null) {
-      remove(alike, host.address(), arrival);
+    List<Arrival> there = alike == null ? null : alike.get(host.address());
+    if (alike != null && there != null && there.remove(arrival) && there.isEmpty()) {
+      alike.remove(host.address());
       if (alike.isEmpty()) {
         inNative.remove(power(host));
       }
-    }
-  }
-
-  private static <K> void remove(Map<K, List<Arrival>> places, K place, Arrival arrival) {
-    List<Arrival> there = places.get(place);
-    if (there != null && there.remove(arrival) && there.isEmpty()) {
-      places.remove(place);
     }
   }
 

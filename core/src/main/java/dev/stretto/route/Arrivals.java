@@ -132,7 +132,7 @@ final class Arrivals {
   }
 
   /** Has the first copy that is expected settle soon, for a stream that asks again and again. */
-  void hasten(Completion by) {
+  void hasten(Failures by) {
     Map.Entry<Arrival, Long> first = expected.firstEntry();
     if (first != null) {
       first.getKey().hasten(by);

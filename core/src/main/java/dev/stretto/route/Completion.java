@@ -366,7 +366,7 @@ final class Completion {
     }
     synchronized (device.lock) {
       if (!arrivals.haveArrivedBefore(sequence)) {
-        arrivals.hasten(this);
+        arrivals.hasten(failures);
         return false;
       }
       if (device.isLost() && arrivals.areLostBefore(sequence)) {

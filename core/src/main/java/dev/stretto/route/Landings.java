@@ -11,12 +11,21 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * lock, except for {@link #empty}.
  */
 final class Landings {
+  /** A small copy from the device. */
+  interface Landing {
+    /** {@return its number on the stream} */
+    long point();
+
+    /** Moves its bytes from its buffer to the program's memory. Called without a lock. */
+    void land();
+  }
+
   /** In the order of the stream. */
-  private final ArrayDeque<StagedOut> onTheirWay = new ArrayDeque<>(0);
+  private final ArrayDeque<Landing> onTheirWay = new ArrayDeque<>(0);
 
-  private final Queue<StagedOut> landed = new ConcurrentLinkedQueue<>();
+  private final Queue<Landing> landed = new ConcurrentLinkedQueue<>();
 
-  void add(StagedOut copy) {
+  void add(Landing copy) {
     onTheirWay.add(copy);
   }
 
@@ -26,8 +35,8 @@ final class Landings {
    * @return whether there are bytes to move
    */
   boolean doneUpTo(long sequence) {
-    for (StagedOut next = onTheirWay.peek();
-        next != null && next.sequence <= sequence;
+    for (Landing next = onTheirWay.peek();
+        next != null && next.point() <= sequence;
         next = onTheirWay.peek()) {
       onTheirWay.remove();
       landed.add(next);
@@ -42,7 +51,7 @@ final class Landings {
 
   /** Moves all bytes that lie in buffers. Called without a lock. */
   void empty() {
-    for (StagedOut next = landed.poll(); next != null; next = landed.poll()) {
+    for (Landing next = landed.poll(); next != null; next = landed.poll()) {
       next.land();
     }
   }

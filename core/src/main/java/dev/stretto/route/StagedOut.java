@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A staged copy from a device: the stream fills slots in order, and host threads empty them. */
-final class StagedOut extends Transfer {
+final class StagedOut extends Transfer implements Landings.Landing {
   private int draining;
   private boolean handedOver;
 
@@ -70,10 +70,13 @@ final class StagedOut extends Transfer {
     }
   }
 
-  /**
-   * Moves the bytes of a small copy from its buffer to the program's memory. Called without a lock.
-   */
-  void land() {
+  @Override
+  public long point() {
+    return sequence;
+  }
+
+  @Override
+  public void land() {
     part(this::moveFromBuffer).run();
   }
 

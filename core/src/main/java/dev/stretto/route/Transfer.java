@@ -508,8 +508,8 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   @Override
-  public final void hasten(Completion by) {
-    if (!by.equals(queue.completion)) {
+  public final void hasten(Failures by) {
+    if (by != queue.failures) {
       hasten();
     }
   }

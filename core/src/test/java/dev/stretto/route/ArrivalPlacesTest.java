@@ -35,7 +35,7 @@ class ArrivalPlacesTest {
     public void whenSettled(Runnable action) {}
 
     @Override
-    public void hasten(Completion by) {}
+    public void hasten(Failures by) {}
 
     @Override
     public boolean touches(long address, long bytes) {
