@@ -13,6 +13,8 @@ import java.util.function.Supplier;
  * host memory, its pinned buffers, and all resources that are still to be released.
  */
 public final class DeviceRuntime {
+  private static final int THREADS_FOR_FINE_PIECES = 4;
+
   private final DeviceState device;
   final DriverLock lock;
   private final DeviceResources resources;
@@ -165,13 +167,22 @@ public final class DeviceRuntime {
   }
 
   /**
-   * {@return into how many pieces the next staged copy should be cut} A lone copy needs enough to
+   * {@return how finely the next staged copy should be cut} A lone copy needs enough pieces to
    * occupy all host threads and the link. The more copies there are, the fewer are enough, and each
    * costs.
+   *
+   * @param toDevice its direction; a piece from the device also has to be asked for
    */
-  int pieces() {
+  Layout.Cut cut(boolean toDevice) {
     int alone = 2 * device.hostWork().width();
-    return driver().clock().isModelled() ? alone : Math.max(1, alone / (1 + moving));
+    if (driver().clock().isModelled()) {
+      return new Layout.Cut(alone, Layout.Cut.LEAST, Slots.SLOT_BYTES);
+    }
+    boolean fine = toDevice && moving == 0 && device.hostWork().width() >= THREADS_FOR_FINE_PIECES;
+    return new Layout.Cut(
+        Math.max(1, alone / (1 + moving)),
+        fine ? Layout.Cut.LEAST_ALONE : Layout.Cut.LEAST,
+        Slots.SLOT_BYTES);
   }
 
   // --- state

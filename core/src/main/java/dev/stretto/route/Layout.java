@@ -27,33 +27,53 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
     }
   }
 
-  static Layout of(
-      long rows, long width, long hostPitch, long devicePitch, int parts, long mostBytes) {
+  /**
+   * How finely a copy is cut.
+   *
+   * @param parts into how many pieces, if they are neither too small nor too large
+   * @param leastBytes of a piece, unless the copy is smaller
+   * @param mostBytes of a piece
+   */
+  record Cut(int parts, long leastBytes, long mostBytes) {
+    /** Smaller pieces are not worth the driver's calls, unless a copy is alone. */
+    static final long LEAST = 256 << 10;
+
+    /** The least for a copy that is alone: its first piece is on its way sooner. */
+    static final long LEAST_ALONE = 64 << 10;
+
+    private static final int PARTS_ALONE = 8;
+
+    long pieceBytes(long bytes) {
+      long share = whole(bytes / parts);
+      long least = Math.clamp(whole(bytes / PARTS_ALONE), leastBytes, Math.max(leastBytes, LEAST));
+      return Math.min(mostBytes, Math.max(least, share));
+    }
+
+    private static long whole(long bytes) {
+      return (bytes + LEAST_ALONE - 1) & -LEAST_ALONE;
+    }
+  }
+
+  static Layout of(long rows, long width, long hostPitch, long devicePitch, Cut cut) {
     return of(
         rows,
         1,
         width,
         new Pitch(hostPitch, rows * hostPitch),
         new Pitch(devicePitch, rows * devicePitch),
-        parts,
-        mostBytes);
+        cut);
   }
 
-  static Layout of(
-      long rows, long planes, long width, Pitch host, Pitch device, int parts, long mostBytes) {
+  static Layout of(long rows, long planes, long width, Pitch host, Pitch device, Cut cut) {
     boolean dense = rows == 1 || (host.row == width && device.row == width);
     if (dense && planes > 1) {
       // Each plane is one long row, and the planes' pitch is that of these rows.
-      return of(planes, rows * width, host.plane, device.plane, parts, mostBytes);
+      return of(planes, rows * width, host.plane, device.plane, cut);
     }
     boolean even =
         planes == 1 || (host.plane == rows * host.row && device.plane == rows * device.row);
     long bytes = rows * planes * width;
-    // Small copies are cut into smaller pieces, so that all workers and the link have something to
-    // do. If other copies keep them busy, each piece only costs.
-    long share = (bytes / parts + 0xffff) & ~0xffffL;
-    long piece = Math.max(256 << 10, Math.min(mostBytes, share));
-    piece = Math.min(piece, mostBytes);
+    long piece = cut.pieceBytes(bytes);
     if (dense) {
       Pitch none = new Pitch(bytes, bytes);
       return new Layout(1, bytes, 1, none, none, piece);

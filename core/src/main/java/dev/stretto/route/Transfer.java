@@ -90,14 +90,14 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       long width,
       long rows,
       boolean toDevice) {
-    int pieces = engine.pieces();
+    Layout.Cut cut = engine.cut(toDevice);
     return enqueue(
         engine,
         queue,
         onDevice,
         address,
         host,
-        Layout.of(rows, width, hostPitch, devicePitch, pieces, Slots.SLOT_BYTES),
+        Layout.of(rows, width, hostPitch, devicePitch, cut),
         toDevice);
   }
 
@@ -130,8 +130,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
             shape.width(),
             toDevice ? src : dst,
             toDevice ? dst : src,
-            engine.pieces(),
-            Slots.SLOT_BYTES);
+            engine.cut(toDevice));
     return enqueue(engine, queue, onDevice, address, host, layout, toDevice);
   }
 

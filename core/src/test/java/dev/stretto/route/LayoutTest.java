@@ -7,6 +7,28 @@ import org.junit.jupiter.api.Test;
 
 /** That the pieces of a staged copy are all of it, once, and fit. */
 class LayoutTest {
+  private static final Layout.Cut FOUR = new Layout.Cut(4, Layout.Cut.LEAST, 1 << 20);
+
+  private static Layout.Cut cut(SplittableRandom random, long most) {
+    return new Layout.Cut(
+        random.nextInt(1, 25),
+        random.nextBoolean() ? Layout.Cut.LEAST : Layout.Cut.LEAST_ALONE,
+        most);
+  }
+
+  @Test
+  void aLoneCopyIsCutFinerUpToAFewMebibytes() {
+    Layout.Cut alone = new Layout.Cut(24, Layout.Cut.LEAST_ALONE, 4 << 20);
+    Layout.Cut among = new Layout.Cut(6, Layout.Cut.LEAST, 4 << 20);
+    assertThat(alone.pieceBytes(100_000)).isEqualTo(64 << 10);
+    assertThat(alone.pieceBytes(256 << 10)).isEqualTo(64 << 10);
+    assertThat(alone.pieceBytes(1 << 20)).isEqualTo(128 << 10);
+    assertThat(alone.pieceBytes(4 << 20)).isEqualTo(256 << 10);
+    assertThat(alone.pieceBytes(1 << 30)).isEqualTo(4 << 20);
+    assertThat(among.pieceBytes(256 << 10)).isEqualTo(256 << 10);
+    assertThat(among.pieceBytes(6 << 20)).isEqualTo(1 << 20);
+  }
+
   @Test
   void everyByteOfEveryShapeLiesInExactlyOnePieceThatFits() {
     SplittableRandom random = new SplittableRandom(1);
@@ -16,7 +38,7 @@ class LayoutTest {
       long hostPitch = width + (random.nextBoolean() ? 0 : random.nextLong(1000));
       long devicePitch = width + (random.nextBoolean() ? 0 : random.nextLong(1000));
       long most = 1L << random.nextInt(16, 23);
-      Layout layout = Layout.of(rows, width, hostPitch, devicePitch, random.nextInt(1, 13), most);
+      Layout layout = Layout.of(rows, width, hostPitch, devicePitch, cut(random, most));
       check(layout, rows, width, hostPitch, devicePitch, most);
     }
   }
@@ -39,10 +61,10 @@ class LayoutTest {
 
   @Test
   void denseRowsAreOneLongRow() {
-    Layout layout = Layout.of(1000, 1000, 1000, 1000, 4, 1 << 20);
+    Layout layout = Layout.of(1000, 1000, 1000, 1000, FOUR);
     assertThat(layout.rows()).isEqualTo(1);
     assertThat(layout.width()).isEqualTo(1_000_000);
-    assertThat(Layout.of(1000, 1000, 1001, 1000, 4, 1 << 20).rows()).isEqualTo(1000);
+    assertThat(Layout.of(1000, 1000, 1001, 1000, FOUR).rows()).isEqualTo(1000);
   }
 
   @Test
@@ -55,7 +77,7 @@ class LayoutTest {
       Layout.Pitch host = pitch(random, width, rows);
       Layout.Pitch device = pitch(random, width, rows);
       long most = 1L << random.nextInt(16, 23);
-      Layout layout = Layout.of(rows, planes, width, host, device, random.nextInt(1, 13), most);
+      Layout layout = Layout.of(rows, planes, width, host, device, cut(random, most));
       long next = 0;
       for (long piece = 0; piece < layout.pieces(); piece++) {
         long row = 0;
