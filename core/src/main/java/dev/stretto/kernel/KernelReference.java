@@ -180,9 +180,10 @@ public final class KernelReference {
    * the complement of its index among the constants}
    *
    * @param argument the argument's index after the thread block
+   * @throws IndexOutOfBoundsException if a launch passes no such argument
    */
   public int place(int argument) {
-    return places[argument];
+    return places[Objects.checkIndex(argument, places.length)];
   }
 
   /** {@return how many arguments a launch passes} */
