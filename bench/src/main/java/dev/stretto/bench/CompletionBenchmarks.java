@@ -11,7 +11,8 @@ final class CompletionBenchmarks {
   /** Rounds that are not reported: it takes some 100,000 wake-ups until waking a thread is fast. */
   private static final int WARM_UPS = 12;
 
-  private static final Set<String> NAMES = Set.of("many-threads", "completion-latency");
+  private static final Set<String> NAMES =
+      Set.of("many-threads", "many-arrays", "completion-latency");
 
   private CompletionBenchmarks() {}
 
@@ -24,9 +25,9 @@ final class CompletionBenchmarks {
    * Runs benchmarks.
    *
    * @param arguments {@code [--device NAME] [--threads N] [--rounds N] [--warm-ups N] [--streams N]
-   *     [--spacing NANOSECONDS] BENCH…}; by default {@code cuda:0}, 200,000 and 10,000 threads, and
-   *     3 rounds. The last three options belong to {@code completion-latency}, and default to 12,
-   *     16 and 50,000
+   *     [--spacing NANOSECONDS] BENCH…}; by default {@code cuda:0}, 200,000, 20,000 and 10,000
+   *     threads, and 3 rounds. The last three options belong to {@code completion-latency}, and
+   *     default to 12, 16 and 50,000
    * @param out receives a line for each round
    * @return how many rounds failed: a wrong result, a pinned carrier, memory that grew, or too few
    *     latencies that count
@@ -50,6 +51,8 @@ final class CompletionBenchmarks {
             switch (bench) {
               case "many-threads" ->
                   new ManyThreads(device, report, threads == 0 ? 200_000 : threads, rounds).run();
+              case "many-arrays" ->
+                  new ManyArrays(device, report, threads == 0 ? 20_000 : threads, rounds).run();
               case "completion-latency" ->
                   new CompletionLatency(
                           device, report, threads == 0 ? 10_000 : threads, streams, spacing)

@@ -17,12 +17,13 @@ import java.util.Map;
  * kernels} as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with
  * {@code attention}, {@linkplain AttentionBenchmarks attention}; with {@code product}, {@linkplain
  * ProductBenchmarks the product of matrices}; with {@code first-launch}, {@linkplain FirstLaunch
- * the cost of a first launch}; with {@code async}, {@linkplain AsyncBenchmarks asynchronous work
+ * the cost of a first launch}; with {@code first-calls [DEVICE]}, {@linkplain FirstCalls the first
+ * operations of a process}; with {@code async}, {@linkplain AsyncBenchmarks asynchronous work
  * compared with C++}; with {@code arrays}, {@linkplain ArrayBenchmarks arrays in chunks}; with
  * {@code sweep}, {@linkplain Sweep every way over sizes, streams and threads}. Benchmarks between
  * devices have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or
- * {@code peers} for all of them. {@code many-threads} and {@code completion-latency} also have
- * their own: see {@link CompletionBenchmarks#run}.
+ * {@code peers} for all of them. {@code many-threads}, {@code many-arrays} and {@code
+ * completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -47,6 +48,10 @@ public final class Main {
     }
     if (arguments.length > 0 && arguments[0].equals("first-launch")) {
       FirstLaunch.run(System.out);
+      return;
+    }
+    if (arguments.length > 0 && arguments[0].equals("first-calls")) {
+      FirstCalls.run(arguments.length > 1 ? arguments[1] : "cuda:0", System.out);
       return;
     }
     if (arguments.length > 0 && arguments[0].equals("async")) {

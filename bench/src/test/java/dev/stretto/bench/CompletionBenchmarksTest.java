@@ -37,6 +37,26 @@ class CompletionBenchmarksTest {
   }
 
   @Test
+  void manyArraysComparesEveryResultOnEachNumberOfStreams() {
+    assertThat(run("--threads", "200", "--rounds", "1", "many-arrays")).isZero();
+    assertThat(lines())
+        .hasSize(3)
+        .allMatch(line -> line.startsWith("{\"bench\":\"many-arrays\",\"threads\":200,"))
+        .allMatch(line -> line.endsWith("\"wrong\":0}"));
+  }
+
+  @Test
+  void firstCallsTellsWhatEachTook() {
+    FirstCalls.run("virtual", new PrintStream(out, true, StandardCharsets.UTF_8));
+    assertThat(lines())
+        .singleElement()
+        .asString()
+        .matches(
+            "\\{\"bench\":\"first-calls\",\"openMilliseconds\":[0-9.]+,"
+                + "\"copyMilliseconds\":[0-9.]+,\"launchMilliseconds\":[0-9.]+}");
+  }
+
+  @Test
   void completionLatencyTellsOfEveryRoundAndEveryThreadHasRunAgain() {
     // Whether enough of it counts depends on what else this machine does.
     String options = "--threads 100 --rounds 1 --warm-ups 1 --streams 2";
