@@ -384,19 +384,22 @@ final class Completion {
     if (Thread.holdsLock(device.lock)) {
       return isDone(sequence);
     }
-    boolean done;
+    try {
+      return askWithoutWaking(sequence);
+    } finally {
+      landings.empty();
+    }
+  }
+
+  private boolean askWithoutWaking(long sequence) {
     synchronized (device.lock) {
       landing = true;
       try {
-        done = isDone(sequence);
+        return isDone(sequence);
       } finally {
         landing = false;
       }
     }
-    if (landings.isAny()) {
-      landings.empty();
-    }
-    return done;
   }
 
   /** {@return whether everything that had to arrive in host memory by a point has arrived} */
