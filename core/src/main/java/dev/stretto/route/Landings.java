@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Small copies from the device whose bytes are on their way to small buffers, or lie there already
- * and are still to be moved to the program's memory. A thread that finds out that a copy has reached its
- * buffer moves the bytes: a thread that waits for the copy does it itself. Guarded by the driver's
- * lock, except for {@link #empty}.
+ * and are still to be moved to the program's memory. A thread that finds out that a copy has
+ * reached its buffer moves the bytes: a thread that waits for the copy does it itself. Guarded by
+ * the driver's lock, except for {@link #empty}.
  */
 final class Landings {
   /** A small copy from the device. */
