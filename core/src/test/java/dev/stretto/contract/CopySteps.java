@@ -96,6 +96,7 @@ final class CopySteps {
   private void staged() {
     try (Stream stream = device.stream();
         Arena arena = Arena.ofShared();
+        EveryOperation.Settled _ = all.settled(stream);
         GlobalBytes array = device.allocateBytes(SIZE)) {
       MemorySegment plain = arena.allocate(SIZE).copyFrom(MemorySegment.ofArray(data));
       MemorySegment out = arena.allocate(SIZE);
@@ -132,6 +133,7 @@ final class CopySteps {
             FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         Arena arena = Arena.ofShared();
         Stream stream = device.stream();
+        EveryOperation.Settled _ = all.settled(stream);
         GlobalBytes array = device.allocateBytes(SIZE)) {
       Files.write(file, data);
       MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 2L * SIZE, arena);
@@ -289,6 +291,7 @@ final class CopySteps {
   private void registered() {
     try (Arena arena = Arena.ofShared();
         Stream stream = device.stream();
+        EveryOperation.Settled _ = all.settled(stream);
         GlobalBytes array = device.allocateBytes(SIZE)) {
       MemorySegment host = arena.allocate(2L * SIZE, 4096);
       MemorySegment.copy(MemorySegment.ofArray(data), 0, host, 0, SIZE);

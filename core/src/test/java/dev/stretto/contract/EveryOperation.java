@@ -2,6 +2,7 @@ package dev.stretto.contract;
 
 import dev.stretto.Awaitable;
 import dev.stretto.Device;
+import dev.stretto.Stream;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.fault.StrettoException;
 import java.lang.foreign.MemorySegment;
@@ -92,6 +93,20 @@ public final class EveryOperation {
         throw new AssertionError(work + " of step " + step + " never comes to its end");
       }
     }
+  }
+
+  /**
+   * What an operation of the host uses behind a stream's back, as an arena that staging reads, is
+   * there until it has run: declared after that memory, this waits when the step ends.
+   */
+  Settled settled(Stream stream) {
+    return () -> await(stream);
+  }
+
+  /** Waits when it is closed. */
+  interface Settled extends AutoCloseable {
+    @Override
+    void close();
   }
 
   static byte[] bytes(int length, long number) {

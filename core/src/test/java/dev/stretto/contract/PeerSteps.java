@@ -82,18 +82,10 @@ final class PeerSteps {
     }
   }
 
-  /** What runs on the host behind a stream's back has its memory until it has run. */
-  private record Settled(EveryOperation all, Stream stream) implements AutoCloseable {
-    @Override
-    public void close() {
-      all.await(stream);
-    }
-  }
-
   private void events() {
     try (PinnedArena pinned = device.pinnedArena();
         Stream theirs = peer.stream();
-        Settled _ = new Settled(all, theirs);
+        EveryOperation.Settled _ = all.settled(theirs);
         Stream mine = device.stream();
         GlobalBytes array = device.allocateBytes(SIZE)) {
       byte[] data = bytes(SIZE, 11);
