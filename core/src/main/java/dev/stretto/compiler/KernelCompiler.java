@@ -3,6 +3,7 @@ package dev.stretto.compiler;
 import dev.stretto.compiler.classfile.ClassFiles;
 import dev.stretto.compiler.classfile.FrontEnd;
 import dev.stretto.compiler.classfile.KernelAttributes;
+import dev.stretto.compiler.classfile.NotForCallsException;
 import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
@@ -11,8 +12,11 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.jvm.SteppedClass;
+import dev.stretto.compiler.jvm.SteppedCode;
 import dev.stretto.compiler.lint.CopyLints;
 import dev.stretto.compiler.lint.Lint;
+import dev.stretto.compiler.pass.Asking;
 import dev.stretto.compiler.pass.Passes;
 import dev.stretto.compiler.ptx.PtxOptions;
 import dev.stretto.compiler.ptx.PtxText;
@@ -22,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.ObjIntConsumer;
 
@@ -153,6 +158,42 @@ public final class KernelCompiler {
   }
 
   /** PTX allows fewer names than Java. */
+  /**
+   * {@return a kernel as a class whose threads go in steps; nothing if it does what only its method
+   * does on the JVM so far}
+   *
+   * @param source the method; whether it is checked says whether its assertions are
+   * @param target the device that it runs for
+   * @param beside the package that the class will be in
+   * @param copies whether threads may begin asynchronous copies
+   * @param watchesGlobal whether copies may read what threads store in global memory
+   * @throws KernelRefusedException if it uses Java that a kernel may not use
+   */
+  public static Optional<SteppedCode> steps(
+      KernelSource source,
+      KernelTarget target,
+      String beside,
+      boolean copies,
+      boolean watchesGlobal) {
+    try {
+      Function function =
+          FrontEnd.readForCalls(
+              new ClassFiles(source.loader()),
+              source.owner(),
+              source.method(),
+              source.descriptor(),
+              source.constants(),
+              source.checked(),
+              target.sm());
+      new Passes((_, _) -> {}).runForCalls(function);
+      return Asking.isIn(function)
+          ? Optional.empty()
+          : Optional.of(SteppedClass.write(function, beside, copies, watchesGlobal));
+    } catch (NotForCallsException _) {
+      return Optional.empty();
+    }
+  }
+
   private static String entry(String method) {
     StringBuilder name = new StringBuilder();
     method

@@ -42,19 +42,23 @@ final class BlockCalls implements ThreadCalls {
    *
    * @param method the method, which takes only a {@link ThreadBlock}
    */
+  @Override
+  public ThreadBlock block(ThreadPosition at, DeviceThread thread) {
+    return new ThreadBlock(
+        at.extents(),
+        at.blockX(),
+        at.blockY(),
+        at.blockZ(),
+        at.threadX(),
+        at.threadY(),
+        at.threadZ(),
+        thread);
+  }
+
   private record Bound(MethodHandle method) implements BlockThreads.Body {
     @Override
     public void run(ThreadPosition at, DeviceThread thread) throws Throwable {
-      method.invokeExact(
-          new ThreadBlock(
-              at.extents(),
-              at.blockX(),
-              at.blockY(),
-              at.blockZ(),
-              at.threadX(),
-              at.threadY(),
-              at.threadZ(),
-              thread));
+      method.invokeExact(CALLS.block(at, thread));
     }
   }
 }

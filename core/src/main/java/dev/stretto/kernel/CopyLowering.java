@@ -1,6 +1,5 @@
 package dev.stretto.kernel;
 
-import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.memory.GlobalArray;
 
 /**
@@ -103,9 +102,7 @@ final class CopyLowering {
   /** Makes the barrier's phase wait for the {@code cp.async} copies that the thread has begun. */
   static void arriveWhenCopied(SharedLongs barriers, int index) {
     PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
-    if (CopyNotes.areTold()) {
-      DeviceThread.current("memcpyAsync").mbarriers().at("", barriers.span(), index).isPortable();
-    }
+    CopyNotes.isPortable(barriers, index);
   }
 
   /** Begins one thread's part of such a copy if no barrier counts bytes. */

@@ -1,6 +1,8 @@
 package dev.stretto.kernel;
 
 import dev.stretto.fault.CopyRule;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.memory.GlobalArray;
 import java.util.Objects;
 
 /**
@@ -11,6 +13,7 @@ import java.util.Objects;
 final class CopyNotes {
   static final String TO_SHARED = "global-to-shared";
   static final String TO_GLOBAL = "shared-to-global";
+  private static final String MEMCPY = "memcpyAsync";
 
   private CopyNotes() {}
 
@@ -50,9 +53,32 @@ final class CopyNotes {
     return true;
   }
 
-  /** Whether this is a virtual device, to which more is reported than to a GPU. */
-  static boolean areTold() {
-    return true;
+  /**
+   * Notes on a virtual device that the thread does its part of a copy that all threads of its block
+   * share. A compiled kernel has nothing in its place.
+   */
+  static void begins(
+      SharedArray shared, int sharedIndex, GlobalArray global, long globalIndex, int count) {
+    DeviceThread.current(MEMCPY)
+        .block()
+        .copies()
+        .begins(shared.span(), sharedIndex, global, globalIndex, count);
+  }
+
+  /** The same for a copy that all threads of a warp share. */
+  static void beginsInWarp(
+      SharedArray shared, int sharedIndex, GlobalArray global, long globalIndex, int count) {
+    DeviceThread.current(MEMCPY)
+        .warpCopies()
+        .begins(shared.span(), sharedIndex, global, globalIndex, count);
+  }
+
+  /**
+   * Notes on a virtual device that the copies that a barrier's phase waits for may be bulk copies
+   * on another device.
+   */
+  static void isPortable(SharedLongs barriers, int index) {
+    DeviceThread.current(MEMCPY).mbarriers().at("", barriers.span(), index).isPortable();
   }
 
   /** Requires, if copies are checked, that a range lies within an array. */

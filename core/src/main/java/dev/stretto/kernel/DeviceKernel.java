@@ -81,7 +81,8 @@ public final class DeviceKernel {
             SynchronizationScan.finds(BlockCalls.WORDS, found),
             SynchronizationScan.findsAtomics(BlockCalls.WORDS, found),
             SynchronizationScan.findsCopies(BlockCalls.WORDS, found),
-            SynchronizationScan.findsBulkReads(BlockCalls.WORDS, found));
+            SynchronizationScan.findsBulkReads(BlockCalls.WORDS, found),
+            null);
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(
         image,

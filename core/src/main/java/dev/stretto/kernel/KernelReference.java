@@ -282,7 +282,8 @@ public final class KernelReference {
             synchronizes(),
             communicates(),
             copies(),
-            fetches());
+            fetches(),
+            KernelWays.areCompiled() ? source(constants, asserts()) : null);
     return new MethodTwin(
         entry, new PackedArguments(parameters), body, 0, computeCapability, OptionalLong.empty());
   }
@@ -298,19 +299,22 @@ public final class KernelReference {
    */
   public DeviceKernel compile(List<?> constants, int major, int minor) {
     KernelTarget target = KernelTarget.of(major, minor);
-    KernelSource source =
-        new KernelSource(
-            owner().getClassLoader(),
-            owner().getName().replace('.', '/'),
-            name(),
-            descriptor(),
-            known(constants),
-            isChecked());
+    KernelSource source = source(constants, isChecked());
     PtxText text =
         KernelStore.ofThisUser()
             .map(store -> store.get(source, target))
             .orElseGet(() -> KernelCompiler.compile(source, target).ptx());
     return DeviceKernel.compiled(text, parameters, twin(text.entry(), constants, target.sm()));
+  }
+
+  private KernelSource source(List<?> constants, boolean checked) {
+    return new KernelSource(
+        owner().getClassLoader(),
+        owner().getName().replace('.', '/'),
+        name(),
+        descriptor(),
+        known(constants),
+        checked);
   }
 
   /**

@@ -362,9 +362,7 @@ public final class ThreadBlock {
       long fromIndex,
       int count,
       @Const int alignment) {
-    if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(to.span(), toIndex, from, fromIndex, count);
-    }
+    CopyNotes.begins(to, toIndex, from, fromIndex, count);
     CopyLowering.chunksToShared(
         threadRank(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
     PtxCopies.cpAsyncCommitGroup();
@@ -418,9 +416,7 @@ public final class ThreadBlock {
       int count,
       @Const int alignment,
       Barrier barrier) {
-    if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(to.span(), toIndex, from, fromIndex, count);
-    }
+    CopyNotes.begins(to, toIndex, from, fromIndex, count);
     barrier.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
     if (barrier.isArrivedAtForOthers()) {
       sync();
@@ -475,9 +471,7 @@ public final class ThreadBlock {
       int count,
       @Const int alignment,
       Pipeline pipeline) {
-    if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(to.span(), toIndex, from, fromIndex, count);
-    }
+    CopyNotes.begins(to, toIndex, from, fromIndex, count);
     pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 
@@ -517,9 +511,7 @@ public final class ThreadBlock {
       int fromIndex,
       int count,
       @Const int alignment) {
-    if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(from.span(), fromIndex, to, toIndex, count);
-    }
+    CopyNotes.begins(from, fromIndex, to, toIndex, count);
     CopyLowering.toGlobal(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 

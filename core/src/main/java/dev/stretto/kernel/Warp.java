@@ -1091,9 +1091,7 @@ public final class Warp {
       long fromIndex,
       int count,
       @Const int alignment) {
-    if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(to.span(), toIndex, from, fromIndex, count);
-    }
+    CopyNotes.beginsInWarp(to, toIndex, from, fromIndex, count);
     CopyLowering.chunksToShared(
         lane(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
     PtxCopies.cpAsyncCommitGroup();
@@ -1147,9 +1145,7 @@ public final class Warp {
       int count,
       @Const int alignment,
       Barrier barrier) {
-    if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(to.span(), toIndex, from, fromIndex, count);
-    }
+    CopyNotes.beginsInWarp(to, toIndex, from, fromIndex, count);
     barrier.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
     if (barrier.isArrivedAtForOthers()) {
       sync();
@@ -1204,9 +1200,7 @@ public final class Warp {
       int count,
       @Const int alignment,
       Pipeline pipeline) {
-    if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(to.span(), toIndex, from, fromIndex, count);
-    }
+    CopyNotes.beginsInWarp(to, toIndex, from, fromIndex, count);
     pipeline.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 
@@ -1233,9 +1227,7 @@ public final class Warp {
       int fromIndex,
       int count,
       @Const int alignment) {
-    if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(from.span(), fromIndex, to, toIndex, count);
-    }
+    CopyNotes.beginsInWarp(from, fromIndex, to, toIndex, count);
     CopyLowering.toGlobal(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 

@@ -40,6 +40,9 @@ final class Naps {
 
   @SuppressWarnings("restricted")
   private static @Nullable MethodHandle link(String name, MemoryLayout... parameters) {
+    if (!Naps.class.getModule().isNativeAccessEnabled()) {
+      return null; // the JVM would print a warning, and virtual devices need no other native code
+    }
     Linker linker = Linker.nativeLinker();
     return linker
         .defaultLookup()

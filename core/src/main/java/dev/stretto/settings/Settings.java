@@ -96,6 +96,24 @@ public final class Settings {
           () -> "false",
           Settings::report);
 
+  /** Whether kernels whose threads wait for each other are compiled for virtual devices. */
+  public static final Setting<Optional<Boolean>> KERNELS =
+      new Setting<>(
+          PREFIX + "kernels",
+          "",
+          "`java` or `compiled`",
+          "`compiled`, or `java` if the JVM was started for a debugger",
+          Read.EVERY_LAUNCH,
+          "How kernels run on virtual devices whose threads wait for each other. `compiled` is"
+              + " fast. With `java`, the method itself runs, and a debugger can stop in it.",
+          Optional::empty,
+          text ->
+              switch (text) {
+                case "compiled" -> Words.TRUE;
+                case "java" -> Words.FALSE;
+                default -> throw new IllegalArgumentException("'" + text + "' is no such way");
+              });
+
   /** Whether a GPU remembers the line of each launch. */
   public static final Setting<Boolean> LAUNCH_PLACES =
       flag(
@@ -215,6 +233,7 @@ public final class Settings {
           CHECKED,
           DEVICE,
           DIAGNOSIS,
+          KERNELS,
           LAUNCH_PLACES,
           LEAKS,
           LIBCUDA,

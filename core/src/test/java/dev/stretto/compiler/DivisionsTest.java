@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A division by a constant becomes something else, which gives the same. */
 class DivisionsTest {
-  private static final Line LINE = new Line("Made.java", "Made.kernel", 7, null);
+  private static final Line LINE = new Line("Made.java", "Made", "Made.kernel", 7, null);
   private static final long[] DIVISORS = {
     2,
     3,

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** The interpreter that compiled kernels are judged by, judged by hand. */
 class InterpreterTest {
-  private static final Line LINE = new Line("Made.java", "Made.kernel", 7, null);
+  private static final Line LINE = new Line("Made.java", "Made", "Made.kernel", 7, null);
 
   private final Block entry = new Block();
   private final Builder b = new Builder(entry, LINE);

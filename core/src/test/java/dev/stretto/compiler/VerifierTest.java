@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** That an operation has the attribute that its code says. */
 class VerifierTest {
   private static void verify(OpCode code, Type type, @Nullable Attribute attribute) {
-    Line line = new Line("VerifierTest.java", "verify", 1, null);
+    Line line = new Line("VerifierTest.java", "VerifierTest", "verify", 1, null);
     Block block = new Block();
     block.ops().add(new Op(code, type, List.of(Constant.of(1), Constant.of(2)), attribute, line));
     block.ops().add(new Op(OpCode.RETURN, Type.VOID, List.of(), null, line));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.stretto.contract.KernelsThatFail;
 import dev.stretto.contract.LoggedErrors;
 import dev.stretto.fault.DeadlockException;
 import dev.stretto.kernel.machine.Impatience;
@@ -18,12 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KernelFaultsTest {
   private static void beyond(ThreadBlock block, GlobalInts out) {
     out.set(block.globalIndexX(), 1);
-  }
-
-  private static void beyondTogether(ThreadBlock block, GlobalInts out) {
-    block.sync();
-    beyond(block, out);
-    block.sync();
   }
 
   private static int lineOf(String method, Throwable thrown) {
@@ -80,16 +75,16 @@ class KernelFaultsTest {
   void anExceptionEndsAllThreadsThatWait(long seed) {
     TwinRun run = TwinRun.seeded(seed).grid(3, 8);
     GlobalInts out = run.ints(23);
-    Throwable thrown = catchThrowable(() -> run.launch(KernelFaultsTest::beyondTogether, out));
+    Throwable thrown = catchThrowable(() -> run.launch(KernelsThatFail::beyondTogether, out));
     assertThat(thrown)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("Index 23 out of bounds for length 23, in kernel beyondTogether")
         .hasMessageEndingWith(
-            "kernel beyondTogether (KernelFaultsTest.java:"
+            "kernel beyondTogether (KernelsThatFail.java:"
                 + lineOf("beyond", thrown.getCause())
                 + "), block (2, 0, 0), thread (7, 0, 0)");
     // Nothing is left behind: the next launch is as the first.
-    run.launch(KernelFaultsTest::beyondTogether, run.ints(24));
+    run.launch(KernelsThatFail::beyondTogether, run.ints(24));
   }
 
   private static void checked(ThreadBlock block) throws Exception {

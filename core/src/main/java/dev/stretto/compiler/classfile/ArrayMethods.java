@@ -144,6 +144,17 @@ final class ArrayMethods {
 
   private Value checkedAddress(View view, Value index) {
     Value length = length(view);
+    if (site.isForCalls() && view.space == Type.SHARED) {
+      // On the JVM, shared memory counts bytes.
+      Constant width = Constant.of((long) view.element.bytes());
+      site.check(
+          builder.cmp(Cond.ULT, index, length),
+          Trap.Kind.INDEX,
+          Trap.BYTES,
+          builder.op(OpCode.MUL, Type.LONG, builder.toLong(index), width),
+          builder.op(OpCode.MUL, Type.LONG, builder.toLong(length), width));
+      return address(view, index);
+    }
     site.check(builder.cmp(Cond.ULT, index, length), Trap.Kind.INDEX, "", index, length);
     return address(view, index);
   }
@@ -200,6 +211,9 @@ final class ArrayMethods {
   private Value vectorAddress(View view, int count, Value index) {
     Type type = view.lengthType();
     Value length = length(view);
+    if (site.isForCalls()) {
+      return vectorAddressForCalls(view, count, index, length);
+    }
     Value last = builder.op(OpCode.ADD, type, index, number(type, count - 1));
     site.check(
         builder.op(
@@ -220,6 +234,41 @@ final class ArrayMethods {
         "a multiple of " + count,
         index);
     return address(view, index);
+  }
+
+  /** The JVM sees the address as well, and names the array. */
+  private Value vectorAddressForCalls(View view, int count, Value index, Value length) {
+    Type type = view.lengthType();
+    Value counted = number(type, count);
+    site.check(
+        builder.op(
+            OpCode.AND,
+            Type.BOOL,
+            builder.cmp(Cond.ULE, index, length),
+            builder.cmp(Cond.ULE, counted, builder.op(OpCode.SUB, type, length, index))),
+        Trap.Kind.SLICE,
+        "",
+        index,
+        counted,
+        length);
+    Value address = address(view, index);
+    Value low =
+        builder.op(
+            OpCode.AND,
+            type,
+            builder.op(OpCode.BITS, type, address),
+            number(type, count * view.element.bytes() - 1));
+    Value inner = builder.op(OpCode.AND, type, index, number(type, count - 1));
+    site.check(
+        builder.cmp(Cond.EQ, builder.op(OpCode.OR, type, low, inner), Constant.zero(type)),
+        Trap.Kind.ALIGNMENT,
+        view.space == Type.SHARED ? "shared" : "global",
+        index,
+        counted,
+        builder.op(OpCode.BITS, type, base(view)),
+        length,
+        Constant.of(view.element.ordinal()));
+    return address;
   }
 
   private static Constant number(Type type, int number) {
@@ -275,9 +324,33 @@ final class ArrayMethods {
     return builder.op(OpCode.VIEW, Type.REF, view.element, address(view, from), count);
   }
 
+  /** The JVM refuses a view that does not begin and end at whole elements. */
+  private void checkWhole(View view, Value bytes, Element other) {
+    Type type = view.lengthType();
+    Value base = builder.op(OpCode.BITS, type, base(view));
+    Value low =
+        builder.op(
+            OpCode.AND,
+            type,
+            builder.op(OpCode.OR, type, base, bytes),
+            number(type, other.bytes() - 1));
+    site.check(
+        builder.cmp(Cond.EQ, low, Constant.zero(type)),
+        Trap.Kind.ALIGNMENT,
+        Trap.WHOLE,
+        number(type, other.bytes()),
+        number(type, 1),
+        base,
+        length(view),
+        Constant.of(view.element.ordinal()));
+  }
+
   private Value reinterpret(View view, Element other) {
     Type type = view.lengthType();
     Value bytes = builder.op(OpCode.MUL, type, length(view), number(type, view.element.bytes()));
+    if (site.isForCalls() && other.bytes() > view.element.bytes()) {
+      checkWhole(view, bytes, other);
+    }
     int shift = Integer.numberOfTrailingZeros(other.bytes());
     Value count = builder.op(OpCode.USHR, type, bytes, Constant.of(shift));
     return builder.op(OpCode.VIEW, Type.REF, other, base(view), count);

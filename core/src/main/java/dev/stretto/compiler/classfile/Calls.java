@@ -38,6 +38,7 @@ final class Calls {
   private final KnownMethods known;
   private final ArrayMethods memory;
   private final InstructionCalls instructions;
+  private final LibraryCalls library;
   private final ArrayCalls arrays;
   private final Deque<String> inside = new ArrayDeque<>();
 
@@ -53,6 +54,7 @@ final class Calls {
     this.known = new KnownMethods(site);
     this.memory = new ArrayMethods(site);
     this.instructions = new InstructionCalls(site);
+    this.library = new LibraryCalls(site);
     this.arrays = new ArrayCalls(site);
   }
 
@@ -138,6 +140,12 @@ final class Calls {
       throw site.refuse(
           "a kernel cannot call " + name + " of a tensor map: it has only the map's address",
           "pass the values that it needs, such as boxBytes(), as numbers or as @Const");
+    }
+    if (site.isForCalls() && LibraryCalls.isCalled(owner, name)) {
+      Optional<ClassFiles.Method> called = classes.method(owner, name, descriptor);
+      if (called.isPresent()) {
+        return library.call(called.get(), false, false, arguments);
+      }
     }
     Optional<Value> operation = known.call(owner, name, arguments);
     if (operation.isPresent()) {
@@ -268,7 +276,9 @@ final class Calls {
     requireStackMaps(method);
     Optional<InstructionCalls.Template> template = InstructionCalls.template(method.model());
     if (template.isPresent()) {
-      return instructions.call(method, template.get(), arguments);
+      return site.isForCalls()
+          ? library.call(method, template.get().pure(), template.get().convergent(), arguments)
+          : instructions.call(method, template.get(), arguments);
     }
     if (inside.contains(method.key())) {
       throw site.refuse(

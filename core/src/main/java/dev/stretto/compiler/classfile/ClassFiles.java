@@ -295,6 +295,11 @@ public final class ClassFiles {
       return ClassFiles.isVocabulary(owner.thisClass().asInternalName());
     }
 
+    /** The class's binary name. */
+    String type() {
+      return owner.thisClass().asInternalName().replace('/', '.');
+    }
+
     String name() {
       String internal = owner.thisClass().asInternalName();
       return internal.substring(internal.lastIndexOf('/') + 1).replace('$', '.')

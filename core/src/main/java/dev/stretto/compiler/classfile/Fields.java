@@ -101,7 +101,7 @@ final class Fields {
 
   private Value constant(String owner, String name, String descriptor) {
     if (name.equals("$assertionsDisabled")) {
-      return Constant.of(site.isChecked() ? 0 : 1);
+      return Constant.of(site.asserts() ? 0 : 1);
     }
     Optional<ClassModel> model = classes.find(owner);
     if (model.isPresent() && descriptor.equals("L" + owner + ";") && isEnum(model.get())) {

@@ -45,6 +45,44 @@ public final class FrontEnd {
       Map<Integer, Object> constants,
       boolean checked,
       int target) {
+    return read(
+        classes, owner, name, descriptor, constants, checked, target, Site.Purpose.INSTRUCTIONS);
+  }
+
+  /**
+   * {@return the graph of a kernel that is to run on the JVM} Methods that stand for instructions
+   * are called, indices are always checked.
+   *
+   * @param classes finds the method and what it calls
+   * @param owner the class's internal name
+   * @param name the method's name
+   * @param descriptor its descriptor
+   * @param constants the values of the parameters that are constants, by their number in the method
+   * @param asserts whether assertions are checked
+   * @param target the compute capability
+   * @throws KernelRefusedException if the method uses Java that a kernel may not use
+   */
+  public static Function readForCalls(
+      ClassFiles classes,
+      String owner,
+      String name,
+      String descriptor,
+      Map<Integer, Object> constants,
+      boolean asserts,
+      int target) {
+    Site.Purpose purpose = asserts ? Site.Purpose.CALLS_AND_ASSERTIONS : Site.Purpose.CALLS;
+    return read(classes, owner, name, descriptor, constants, true, target, purpose);
+  }
+
+  private static Function read(
+      ClassFiles classes,
+      String owner,
+      String name,
+      String descriptor,
+      Map<Integer, Object> constants,
+      boolean checked,
+      int target,
+      Site.Purpose purpose) {
     ClassFiles.Method method =
         classes
             .method(owner, name, descriptor)
@@ -61,9 +99,11 @@ public final class FrontEnd {
                         "a kernel must be a method of a class that its loader finds "
                             + "as a file"));
     Block entry = new Block();
-    Line line = new Line(Translator.sourceFile(method), method.name(), firstLine(method), null);
+    Line line =
+        new Line(
+            Translator.sourceFile(method), method.type(), method.name(), firstLine(method), null);
     Builder builder = new Builder(entry, line);
-    Site site = new Site(builder, checked, target);
+    Site site = new Site(builder, checked, target, purpose);
     classes.readFor(builder::line);
     if (!method.model().flags().has(AccessFlag.STATIC)) {
       throw site.refuse("a kernel must be a static method", "make " + method.name() + " static");

@@ -87,10 +87,13 @@ final class KnownMethods {
   /** Notes that the library's copies make about themselves, and that are read only on request. */
   private Value copyNote(String name, List<Value> arguments) {
     return switch (name) {
-      case "note" -> builder.op(OpCode.NOTE, Type.VOID, arguments.toArray(new Value[0]));
+      case "note" ->
+          site.isForCalls()
+              ? nothing()
+              : builder.op(OpCode.NOTE, Type.VOID, arguments.toArray(new Value[0]));
       case "require" -> require(arguments);
       case "areChecked" -> Constant.of(site.isChecked() ? 1 : 0);
-      case "areTold" -> Constant.of(0);
+      case "begins", "beginsInWarp", "isPortable" -> nothing();
       case "requireSlice" -> requireSlice(arguments.get(0), arguments.get(1), arguments.get(2));
       case "requireAligned" -> requireAligned(arguments.get(0), arguments.get(1));
       default -> throw new IllegalStateException("CopyNotes." + name);

@@ -17,12 +17,23 @@ final class Site {
   private final Builder builder;
   private final boolean checked;
   private final int target;
+  private final Purpose purpose;
   private final IdentityHashMap<Value, String> types = new IdentityHashMap<>();
   private int sharedArrays;
   private String writtenAs = "";
 
-  Site(Builder builder, boolean checked, int target) {
+  /** What a kernel is read for. */
+  enum Purpose {
+    /** To run on a GPU. */
+    INSTRUCTIONS,
+    /** To run on the JVM, with assertions or without. */
+    CALLS,
+    CALLS_AND_ASSERTIONS
+  }
+
+  Site(Builder builder, boolean checked, int target, Purpose purpose) {
     this.builder = builder;
+    this.purpose = purpose;
     this.checked = checked;
     this.target = target;
   }
@@ -36,6 +47,16 @@ final class Site {
   }
 
   /** The compute capability for which the kernel is compiled. */
+  /** Whether instructions become calls of the methods that stand for them. */
+  boolean isForCalls() {
+    return purpose != Purpose.INSTRUCTIONS;
+  }
+
+  /** Whether assertions are compiled. */
+  boolean asserts() {
+    return isForCalls() ? purpose == Purpose.CALLS_AND_ASSERTIONS : checked;
+  }
+
   int target() {
     return target;
   }

@@ -147,7 +147,7 @@ final class Translator {
     if (caller != null && method.isVocabulary()) {
       return caller;
     }
-    return new Line(file, method.name(), body.line(at), caller);
+    return new Line(file, method.type(), method.name(), body.line(at), caller);
   }
 
   private void block(int start) {

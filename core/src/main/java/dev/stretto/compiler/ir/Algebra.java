@@ -38,6 +38,10 @@ public final class Algebra {
           op.operand(0) instanceof Op view && view.code() == OpCode.VIEW
               ? Constant.of(view.attribute(Element.class).bytes())
               : null;
+      case VIEW_ELEMENT ->
+          op.operand(0) instanceof Op view && view.code() == OpCode.VIEW
+              ? Constant.of(view.attribute(Element.class).ordinal())
+              : null;
       case ARRAY_LENGTH ->
           op.operand(0) instanceof Op array && array.code() == OpCode.NEW_ARRAY
               ? array.operand(0)

@@ -8,6 +8,7 @@ public sealed interface Attribute
         Cond,
         Element,
         Field,
+        JavaCall,
         NewObject,
         NumberRange,
         Requirement,

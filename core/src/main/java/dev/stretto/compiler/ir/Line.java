@@ -7,11 +7,12 @@ import org.jspecify.annotations.Nullable;
  * A place in the Java source.
  *
  * @param file the source file's name
+ * @param type the binary name of the method's class
  * @param method the method, with its class
  * @param number the line's number, 1 for the first; 0 if the class file does not say
  * @param caller the place that called the method, if it was inlined
  */
-public record Line(String file, String method, int number, @Nullable Line caller) {
+public record Line(String file, String type, String method, int number, @Nullable Line caller) {
   /** {@return the place in the kernel itself: the call, for an inlined method} */
   public Line outermost() {
     Line line = this;

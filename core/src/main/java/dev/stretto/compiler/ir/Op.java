@@ -122,7 +122,7 @@ public final class Op extends Value {
     return switch (code.effect()) {
       case PURE, READS -> true;
       case LOCAL -> code != OpCode.PUT_FIELD && code != OpCode.ARRAY_SET;
-      case WRITES -> code == OpCode.ASM && attribute(Asm.class).pure();
+      case WRITES -> isPure();
       case END -> false;
     };
   }
@@ -130,7 +130,8 @@ public final class Op extends Value {
   /** {@return whether the same operands always give the same result} */
   public boolean isPure() {
     return code.effect() == OpCode.Effect.PURE
-        || (code == OpCode.ASM && attribute(Asm.class).pure());
+        || (code == OpCode.ASM && attribute(Asm.class).pure())
+        || (code == OpCode.CALL && attribute(JavaCall.class).pure());
   }
 
   /** {@return every value that it uses, including the arguments of its targets} */

@@ -78,6 +78,11 @@ public enum OpCode {
   // Instructions of PTX.
   /** The attribute is the {@link Asm}. */
   ASM(Effect.WRITES, Asm.class),
+  /**
+   * A call of a method of the library, in a kernel for the JVM: the attribute is the {@link
+   * JavaCall}.
+   */
+  CALL(Effect.WRITES, JavaCall.class),
   /** The attribute is the number of the result. */
   EXTRACT(Effect.PURE, Attribute.Count.class),
   /** A line of text from the device: the attribute is the label, the operand a number. */
@@ -117,6 +122,8 @@ public enum OpCode {
   VIEW_LENGTH(Effect.PURE),
   /** The number of bytes of a view's element, as an INT: known wherever the view is. */
   VIEW_WIDTH(Effect.PURE),
+  /** The number of a view's {@link Element}, as an INT: known wherever the view is. */
+  VIEW_ELEMENT(Effect.PURE),
   /** The attribute is the {@link NewObject}. */
   NEW(Effect.LOCAL, NewObject.class),
   /** The attribute is the {@link Field}. */

@@ -219,7 +219,8 @@ final class Accepted {
           ARRAY_LENGTH,
           VIEW_BASE,
           VIEW_LENGTH,
-          VIEW_WIDTH -> {
+          VIEW_WIDTH,
+          VIEW_ELEMENT -> {
         if (op.operand(0) instanceof Constant) {
           throw refuse(
               op,

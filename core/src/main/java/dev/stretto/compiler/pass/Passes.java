@@ -41,6 +41,28 @@ public final class Passes {
   public void run(Function function, Consumer<Function> accepted) {
     verify("read", function);
     listener.accept("read", function);
+    dissolve(function);
+    Pass simplify = new Simplify();
+    if (apply(new Notes(), function)) {
+      apply(simplify, function);
+    }
+    if (apply(new FreshOperands(), function)) {
+      apply(simplify, function);
+    }
+    accepted.accept(function);
+    while (apply(LAST.getFirst(), function)) {
+      apply(simplify, function);
+    }
+    if (apply(new UnrollSome(), function)) {
+      apply(simplify, function);
+    }
+    for (Pass pass : LAST.subList(1, LAST.size())) {
+      apply(pass, function);
+    }
+  }
+
+  /** Takes objects and local arrays apart, and requires that none is left. */
+  private void dissolve(Function function) {
     Pass simplify = new Simplify();
     Pass scalars = new ScalarReplacement();
     Pass references = new SplitReferences();
@@ -59,21 +81,19 @@ public final class Passes {
       apply(simplify, function);
     }
     Accepted.require(function);
-    if (apply(new Notes(), function)) {
-      apply(simplify, function);
-    }
-    if (apply(new FreshOperands(), function)) {
-      apply(simplify, function);
-    }
-    accepted.accept(function);
-    while (apply(LAST.getFirst(), function)) {
-      apply(simplify, function);
-    }
-    if (apply(new UnrollSome(), function)) {
-      apply(simplify, function);
-    }
-    for (Pass pass : LAST.subList(1, LAST.size())) {
-      apply(pass, function);
+  }
+
+  /**
+   * Turns a kernel that was read for the JVM into one whose objects are all in registers.
+   *
+   * @param function the kernel
+   */
+  public void runForCalls(Function function) {
+    verify("read", function);
+    listener.accept("read", function);
+    dissolve(function);
+    if (apply(new ValueNumbering(), function)) {
+      apply(new Simplify(), function);
     }
   }
 

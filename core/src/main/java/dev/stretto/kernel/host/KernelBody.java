@@ -1,14 +1,18 @@
 package dev.stretto.kernel.host;
 
+import dev.stretto.compiler.KernelSource;
+import dev.stretto.compiler.KernelTarget;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.kernel.machine.BlockThreads;
 import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.Clusters;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
+import dev.stretto.kernel.machine.SteppedThreads;
 import dev.stretto.kernel.machine.TurnOrder;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +32,9 @@ public final class KernelBody {
   private final boolean communicates;
   private final boolean copies;
   private final boolean fetches;
+  private final @Nullable KernelSource source;
   private volatile @Nullable TightLoop loop;
+  private volatile @Nullable Optional<Steps> steps;
 
   /**
    * Creates a body.
@@ -39,6 +45,7 @@ public final class KernelBody {
    * @param communicates whether threads communicate through atomic operations
    * @param copies whether copies fill shared memory, or warp groups multiply its content
    * @param fetches whether its bulk copies may read global memory, on targets that have bulk copies
+   * @param source the method for the compiler; null if the method itself shall run in any case
    */
   public KernelBody(
       MethodHandle method,
@@ -46,7 +53,9 @@ public final class KernelBody {
       boolean synchronizes,
       boolean communicates,
       boolean copies,
-      boolean fetches) {
+      boolean fetches,
+      @Nullable KernelSource source) {
+    this.source = source;
     this.method = method;
     this.calls = calls;
     this.communicates = communicates;
@@ -133,6 +142,38 @@ public final class KernelBody {
         order,
         room,
         advances);
+  }
+
+  /**
+   * {@return the kernel as code whose threads go in steps; nothing if its method has to run}
+   *
+   * @param extents the launch
+   */
+  Optional<Steps> steps(LaunchExtents extents) {
+    if (source == null || !synchronizes || extents.blocksPerCluster() > 1) {
+      return Optional.empty();
+    }
+    Optional<Steps> known = steps;
+    if (known == null) {
+      KernelTarget target = new KernelTarget(extents.computeCapability());
+      known =
+          Steps.of(calls.lookup(), source, target, copies, fetches(extents.computeCapability()));
+      steps = known;
+    }
+    return known;
+  }
+
+  /** Runs blocks in steps. */
+  void runSteps(
+      Steps with,
+      KernelFaults faults,
+      LaunchExtents extents,
+      TurnOrder turns,
+      ClusterOrder order,
+      Object[] arguments) {
+    Clusters.Kernel kernel = new Clusters.Kernel(faults, extents, (_, _) -> {}, copies);
+    new SteppedThreads(kernel, turns, with.kernel(), with.plan(), calls::block, arguments, false)
+        .run(order);
   }
 
   private TightLoop loop() {

@@ -7,6 +7,7 @@ import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.TurnOrder;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
@@ -62,7 +63,12 @@ public record MethodTwin(
           seed.isPresent()
               ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong() + first))
               : new TurnOrder.ByRank();
-      body.together(faults, extents, turns, order, unpacked, memory, false).run();
+      Optional<Steps> steps = body.steps(extents);
+      if (steps.isPresent()) {
+        body.runSteps(steps.get(), faults, extents, turns, order, unpacked);
+      } else {
+        body.together(faults, extents, turns, order, unpacked, memory, false).run();
+      }
     } else {
       body.runPlain(faults, extents, order, unpacked);
     }
@@ -78,6 +84,11 @@ public record MethodTwin(
     Object[] unpacked = unpack(packed, memory);
     SplittableRandom random = new SplittableRandom(seed.getAsLong());
     ClusterOrder order = ClusterOrder.seeded(0, shape.clusters(), random);
+    if (body.synchronizes() && body.steps(extents).isPresent()) {
+      Steps steps = body.steps(extents).get();
+      TurnOrder turns = new TurnOrder.Seeded(random);
+      return new WholeRun(() -> body.runSteps(steps, faults, extents, turns, order, unpacked));
+    }
     return body.synchronizes()
         ? body.together(
             faults, extents, new TurnOrder.Seeded(random), order, unpacked, memory, true)

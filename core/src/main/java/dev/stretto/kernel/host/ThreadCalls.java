@@ -1,6 +1,8 @@
 package dev.stretto.kernel.host;
 
 import dev.stretto.kernel.machine.BlockThreads;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.ThreadPosition;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
@@ -23,4 +25,7 @@ public interface ThreadCalls {
    * @param method the method, which takes only the block
    */
   BlockThreads.Body body(MethodHandle method);
+
+  /** {@return what a thread's method gets as its thread block} */
+  Object block(ThreadPosition position, DeviceThread thread);
 }

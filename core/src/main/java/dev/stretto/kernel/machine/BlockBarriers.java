@@ -65,6 +65,11 @@ public final class BlockBarriers {
   }
 
   /** Called when a thread has returned from the kernel. */
+  /** Whether no thread has arrived at the barrier of all threads. */
+  boolean isIdle() {
+    return phases[0].arrived == 0;
+  }
+
   void leave() {
     for (Phase phase : phases) {
       phase.left();
@@ -95,6 +100,10 @@ public final class BlockBarriers {
     }
 
     Outcome arrive(Coroutine thread, String how, int threads, boolean condition, boolean waits) {
+      if (thread.takesUp(Phase.class) != null) {
+        order.acquire(thread, last.known());
+        return last;
+      }
       if (arrived == 0) {
         what = how;
         expected = threads;
@@ -119,7 +128,9 @@ public final class BlockBarriers {
         complete();
       } else if (waits) {
         waiting.add(thread);
-        thread.await(() -> describe(how, threads) + " of barrier " + barrier);
+        if (thread.leavesOff(this, () -> describe(how, threads) + " of barrier " + barrier)) {
+          return last;
+        }
       }
       if (waits) {
         order.acquire(thread, last.known());

@@ -15,15 +15,29 @@ public final class BlockMemory {
   private final List<SharedStorage> numbered = new ArrayList<>();
   private final SharedStorage dynamic;
   private final SharedRaceDetector watch;
+  private List<SharedStorage> laid = List.of();
 
   BlockMemory(int dynamicBytes, SharedRaceDetector watch) {
     this.dynamic = new SharedStorage(dynamicBytes);
     this.watch = watch;
   }
 
+  /**
+   * Says where the kernel's arrays are, if its code knows that.
+   *
+   * @param arrays what there is from the begin of every block on
+   */
+  void lay(List<SharedStorage> arrays) {
+    laid = arrays;
+  }
+
   /** Called when a block begins: nothing that the previous block wrote is left. */
   void begin() {
     live.clear();
+    for (SharedStorage array : laid) {
+      array.poison();
+      watch.watch(array);
+    }
   }
 
   public SharedStorage dynamic() {
@@ -50,7 +64,7 @@ public final class BlockMemory {
 
   private SharedStorage fresh(SharedStorage array) {
     if (live.add(array)) {
-      array.fill(UndefinedValues.LONG);
+      array.poison();
       watch.watch(array);
     }
     return array;

@@ -1,79 +1,50 @@
 package dev.stretto.kernel.machine;
 
 import dev.stretto.fault.CopyRule;
-import dev.stretto.fault.DeadlockException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
 /**
- * Runs the threads of one cluster of blocks after another. Each thread is a coroutine, a {@link
- * DeviceThread}. Most clusters consist of one block. {@link Clusters} holds one instance for each
- * cluster that runs at the same time.
+ * The threads of one cluster of blocks, and what they share. Most clusters consist of one block.
+ * There are two ways to run them: {@link CarriedThreads} and {@link SteppedThreads}.
  */
-public final class BlockThreads implements Coroutine.Turns {
+public abstract class BlockThreads implements Coroutine.Turns {
   /** The code that every thread runs. */
   public interface Body {
     /** Runs the kernel for one thread. */
     void run(ThreadPosition position, DeviceThread thread) throws Throwable;
   }
 
-  /** Unwinds the remaining threads after one has failed. */
-  private static final class Abandoned extends Error {
-    private static final long serialVersionUID = 1L;
-
-    Abandoned() {
-      super("another thread of the block has failed", null, false, false);
-    }
-  }
-
-  /** How long threads may make no progress before a warning is logged. Tests shorten this time. */
-  static volatile long longNanos = 60_000_000_000L;
-
-  /** How long threads may do nothing but poll before that counts as a deadlock. */
-  private static final long MOST_POLLING_NANOS = 300_000_000L;
-
-  private static final int MOST_POLLS = 2_000;
-
-  private final Clusters clusters;
+  final DeviceThread[] threads;
+  final BlockState[] blocks;
+  final ClusterBarrier clusterBarrier;
+  final BitSet ready;
+  int live;
   private final LaunchExtents extents;
   private final TurnOrder turns;
-  private final DeviceThread[] threads;
-  private final BlockState[] blocks;
-  private final ClusterBarrier clusterBarrier;
+  private final boolean watches;
   private final HappensBefore order;
   private final SharedRaceDetector races;
   private final GlobalStores stores;
-  private final BitSet ready;
   private int readyThreads;
-  private final boolean admitted;
   private long cluster;
-  private int live;
   private boolean looksCloser;
   private long progressNanos;
-  private int polls;
-
-  /** Whether no thread of the cluster has had a turn yet. */
-  private boolean fresh;
-
-  private DeviceThread running;
-  private volatile boolean over;
 
   /**
-   * Creates the threads, which run one cluster after another.
+   * Creates the threads of a cluster.
    *
-   * @param clusters the clusters of the launch, or of a part of it
-   * @param admitted whether the cluster was admitted to run beside others
+   * @param carried whether each has a thread of the JVM
    */
-  BlockThreads(Clusters clusters, boolean admitted) {
-    this.clusters = clusters;
-    this.admitted = admitted;
-    this.extents = clusters.extents();
-    this.turns = clusters.turns();
+  BlockThreads(Clusters.Kernel kernel, TurnOrder turns, boolean keepsLines, boolean carried) {
+    this.extents = kernel.extents();
+    this.turns = turns;
+    this.watches = kernel.watches();
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
-    this.order = new HappensBefore(count, clusters.keepsLines());
-    this.races = new SharedRaceDetector(this, order, clusters.keepsLines());
+    this.order = new HappensBefore(count, keepsLines);
+    this.races = new SharedRaceDetector(this, order, keepsLines);
     this.stores = new GlobalStores(order);
     this.threads = new DeviceThread[count];
     this.blocks = new BlockState[extents.blocksPerCluster()];
@@ -81,23 +52,22 @@ public final class BlockThreads implements Coroutine.Turns {
       blocks[number] = new BlockState(this, number, each, extents.shape().sharedBytes());
       for (int rank = 0; rank < each; rank++) {
         threads[number * each + rank] =
-            new DeviceThread(this, blocks[number], number * each + rank, rank);
+            new DeviceThread(this, blocks[number], number * each + rank, rank, carried);
       }
     }
     this.clusterBarrier = new ClusterBarrier(this);
-    this.running = threads[0];
     this.ready = new BitSet(count);
   }
 
-  /** Begins the first cluster; none of its threads has the turn yet. */
-  void begin(long number) {
-    cluster = number;
-    begin();
+  /** Makes everything ready for the first cluster, which is checked closely. */
+  final void beginFirst(long number) {
+    begin(number);
     looksCloser = true;
-    fresh = true;
   }
 
-  private void begin() {
+  /** Makes everything ready for the cluster with this number. */
+  final void begin(long number) {
+    cluster = number;
     live = threads.length;
     progressNanos = System.nanoTime();
     looksCloser = turns.looksCloser();
@@ -110,64 +80,12 @@ public final class BlockThreads implements Coroutine.Turns {
     for (BlockState block : blocks) {
       block.begin();
     }
-    if (clusters.watches()) {
+    if (watches) {
       races.activate();
     }
   }
 
-  /**
-   * Gives the turn to a thread of this cluster. A thread of another cluster, or of the host, calls
-   * this.
-   */
-  void giveTurn() {
-    int after = fresh ? -1 : running.rank();
-    fresh = false;
-    threads[turns.next(ready, after)].giveTurn();
-  }
-
-  /** Ends the threads wherever they are. */
-  void end() {
-    over = true;
-    for (DeviceThread thread : threads) {
-      thread.wake();
-    }
-  }
-
-  /** Waits until the threads have ended. */
-  void join() throws InterruptedException {
-    for (DeviceThread thread : threads) {
-      thread.join();
-    }
-  }
-
-  /** Runs a thread, in one cluster after another, from its first turn on. */
-  void live(DeviceThread thread) {
-    try {
-      thread.awaitTurn();
-      while (!over) {
-        ThreadPosition position = position(thread);
-        thread.copies().clear();
-        thread.bulkStores().clear();
-        thread.products().clear();
-        try {
-          CallPath.begin(() -> clusters.body().run(position, thread));
-          thread.bulkStores().leave();
-          thread.products().leave();
-          leave(thread);
-        } catch (Abandoned _) {
-          return;
-        } catch (Throwable e) {
-          clusters.fail(this, clusters.faults().of(position, e));
-          return;
-        }
-      }
-    } catch (Throwable e) {
-      // A bug in this package must not leave the launch hanging.
-      clusters.fail(this, e);
-    }
-  }
-
-  private ThreadPosition position(DeviceThread thread) {
+  final ThreadPosition position(DeviceThread thread) {
     int x = thread.rankInBlock() % extents.blockX();
     int yz = thread.rankInBlock() / extents.blockX();
     int block = thread.block().number();
@@ -181,40 +99,11 @@ public final class BlockThreads implements Coroutine.Turns {
         yz / extents.blockY());
   }
 
-  /**
-   * Called when a thread has returned from the kernel. Returns when the thread has the turn in
-   * another cluster, or when no cluster is left for it.
-   */
-  private void leave(DeviceThread thread) {
-    live--;
-    polls = 0;
-    progressNanos = System.nanoTime();
-    clearReady(thread);
-    thread.block().leave(thread);
-    clusterBarrier.leave(thread);
-    clusters.progresses();
-    if (live > 0) {
-      giveTurn(thread, false);
-      return;
-    }
-    long next = clusters.next();
-    if (next >= 0) {
-      cluster = next;
-      begin();
-      giveTurn(thread, false);
-    } else {
-      clusters.retire(this);
-    }
-  }
+  /** Lets other threads run, but keeps the thread ready: it looks for something again and again. */
+  abstract void pass(Coroutine thread);
 
-  @Override
-  public void wait(Coroutine thread) {
-    clearReady(thread);
-    giveTurn(thread, false);
-    if (over) {
-      throw new Abandoned();
-    }
-  }
+  /** Notes that a thread has changed something that others may look for. */
+  abstract void progresses();
 
   @Override
   public void ready(Coroutine thread) {
@@ -222,150 +111,81 @@ public final class BlockThreads implements Coroutine.Turns {
       ready.set(thread.rank());
       readyThreads++;
     }
-    polls = 0;
+    gotOn();
+  }
+
+  /** Notes that a thread has got past something. */
+  void gotOn() {
     progressNanos = System.nanoTime();
-    clusters.progresses();
+    progresses();
   }
 
-  /**
-   * Lets other threads run, if any can. Threads that do so for minutes are not necessarily stuck:
-   * they may compute, or wait for the host.
-   */
-  void pass(Coroutine thread) {
-    polls = 0;
-    clusters.passes(this, thread);
-    if (over) {
-      throw new Abandoned();
-    }
-    giveTurn(thread, true);
-    if (over) {
-      throw new Abandoned();
-    }
-  }
-
-  /**
-   * Lets other threads run before the thread polls again.
-   *
-   * @throws DeadlockException if for too long no thread has done anything but poll
-   */
-  @Override
-  public void poll(Coroutine thread) {
-    polls++;
-    if (polls > MOST_POLLS * threads.length
-        && System.nanoTime() - progressNanos > MOST_POLLING_NANOS) {
-      throw KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
-    }
-    giveTurn(thread, false);
-    if (over) {
-      throw new Abandoned();
-    }
-  }
-
-  /** Gives the turn to the next thread and returns when this thread has it again. */
-  private void giveTurn(Coroutine thread, boolean passes) {
-    if (ready.isEmpty()) {
-      throw KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
-    }
-    BlockThreads other = clusters.next(this, passes);
-    if (other != this) {
-      other.giveTurn();
-      thread.awaitTurn();
-      return;
-    }
-    int next = turns.next(ready, thread.rank());
-    if (next != thread.rank()) {
-      threads[next].giveTurn();
-      thread.awaitTurn();
-    }
-  }
-
-  private void clearReady(Coroutine thread) {
+  final void clearReady(Coroutine thread) {
     if (ready.get(thread.rank())) {
       ready.clear(thread.rank());
       readyThreads--;
     }
   }
 
-  /** The number of threads that can go on; kept up to date, since polling threads ask often. */
-  int readyThreads() {
+  final int readyThreads() {
     return readyThreads;
   }
 
-  /** Describes where each thread is, whether it can go on or waits for others. */
-  String whereThreadsAre() {
+  final String whereThreadsAre() {
     return describe() + ": " + KernelFaults.where(threads, ready, live);
   }
 
-  /** When a thread last returned or got past a barrier, in terms of {@link System#nanoTime}. */
-  long progressNanos() {
+  final long progressNanos() {
     return progressNanos;
   }
 
-  /** The number of the cluster that is running. */
-  long number() {
+  final long number() {
     return cluster;
   }
 
-  boolean isAdmitted() {
-    return admitted;
-  }
-
-  /** The name of the cluster in reports: its block, or the first of its blocks. */
-  String describe() {
+  final String describe() {
     return (blocks.length > 1 ? "the cluster of " : "") + position(threads[0]).describeBlock();
   }
 
-  Clusters clusters() {
-    return clusters;
+  final RuntimeException deadlock() {
+    return KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
   }
 
   @Override
-  public boolean looksCloser() {
+  public final boolean looksCloser() {
     return looksCloser;
   }
 
-  @Override
-  public boolean isOver() {
-    return over;
-  }
-
-  int liveThreads() {
+  final int liveThreads() {
     return live;
   }
 
-  TurnOrder turns() {
+  final LaunchExtents extents() {
+    return extents;
+  }
+
+  final TurnOrder turns() {
     return turns;
   }
 
-  /** The number of threads in all blocks of the cluster. */
-  int size() {
+  final int size() {
     return threads.length;
   }
 
-  /** The happens-before order of the threads. */
-  HappensBefore order() {
+  final HappensBefore order() {
     return order;
   }
 
-  /** The detector of shared-memory accesses that are not ordered with a copy. */
-  SharedRaceDetector races() {
+  final SharedRaceDetector races() {
     return races;
   }
 
-  /** The threads' stores to global memory that bulk copies may read. */
-  public GlobalStores stores() {
+  public final GlobalStores stores() {
     return stores;
   }
 
   @Override
-  public DeviceThread running() {
-    return running;
-  }
-
-  @Override
-  public void runs(Coroutine thread) {
-    running = threads[thread.rank()];
-  }
+  public abstract DeviceThread running();
 
   public ClusterBarrier clusterBarrier() {
     return clusterBarrier;

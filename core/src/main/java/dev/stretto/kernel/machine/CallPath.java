@@ -2,6 +2,7 @@ package dev.stretto.kernel.machine;
 
 import java.lang.StackWalker.Option;
 import java.lang.StackWalker.StackFrame;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,12 @@ final class CallPath {
 
   private final List<StackFrame> frames;
 
-  private CallPath(List<StackFrame> frames) {
+  /** The path of a thread without a carrier, which has no frames. */
+  private final StackTraceElement[] stepped;
+
+  private CallPath(List<StackFrame> frames, StackTraceElement[] stepped) {
     this.frames = frames;
+    this.stepped = stepped;
   }
 
   /** A kernel, where every path begins. */
@@ -31,12 +36,17 @@ final class CallPath {
 
   /** The place from which this is called, in a kernel that {@link #begin} runs. */
   static CallPath here() {
+    Coroutine thread = Coroutine.currentOrNull();
+    if (thread != null && !thread.isCarried()) {
+      return new CallPath(List.of(), thread.stack());
+    }
     return new CallPath(
         STACK.walk(
             all ->
                 all.skip(1)
                     .takeWhile(frame -> frame.getDeclaringClass() != CallPath.class)
-                    .toList()));
+                    .toList()),
+        new StackTraceElement[0]);
   }
 
   /**
@@ -49,7 +59,9 @@ final class CallPath {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    if (!(other instanceof CallPath that) || frames.size() != that.frames.size()) {
+    if (!(other instanceof CallPath that)
+        || frames.size() != that.frames.size()
+        || !Arrays.equals(stepped, that.stepped)) {
       return false;
     }
     for (int i = 0; i < frames.size(); i++) {
@@ -68,7 +80,7 @@ final class CallPath {
 
   @Override
   public int hashCode() {
-    int hash = 0;
+    int hash = Arrays.hashCode(stepped);
     for (StackFrame frame : frames) {
       hash = 31 * hash + frame.getByteCodeIndex();
     }
@@ -78,6 +90,9 @@ final class CallPath {
   /** The line in the kernel's source. */
   @Override
   public String toString() {
+    if (frames.isEmpty()) {
+      return SourceLine.of(stepped);
+    }
     return SourceLine.of(
         frames.stream().map(StackFrame::toStackTraceElement).toArray(StackTraceElement[]::new));
   }

@@ -52,13 +52,16 @@ public final class ClusterBarrier {
   }
 
   public void await(DeviceThread thread) {
-    if (!arrived.get(thread.rank()) && !owing.get(thread.rank())) {
+    boolean again = thread.takesUp(ClusterBarrier.class) != null;
+    if (!again && !arrived.get(thread.rank()) && !owing.get(thread.rank())) {
       throw new IllegalStateException(
           "barrierClusterWait without an arrival: call barrierClusterArrive before");
     }
     if (arrived.get(thread.rank())) {
       waiting.add(thread);
-      thread.await(() -> "the cluster's barrier");
+      if (thread.leavesOff(this, () -> "the cluster's barrier")) {
+        return;
+      }
     }
     owing.clear(thread.rank());
     cluster.order().acquire(thread, knownBefore);

@@ -57,8 +57,8 @@ public final class Clusters implements KernelTwin.Run {
   private final ClusterOrder order;
   private final boolean advances;
   private final boolean keepsLines;
-  private final List<BlockThreads> running = new ArrayList<>();
-  private final List<BlockThreads> all = new ArrayList<>();
+  private final List<CarriedThreads> running = new ArrayList<>();
+  private final List<CarriedThreads> all = new ArrayList<>();
   private final Semaphore news = new Semaphore(0);
   private long next;
   private long last;
@@ -158,10 +158,10 @@ public final class Clusters implements KernelTwin.Run {
   }
 
   private void beginOne(boolean admitted) {
-    BlockThreads cluster = new BlockThreads(this, admitted);
+    CarriedThreads cluster = new CarriedThreads(this, admitted);
     running.add(cluster);
     all.add(cluster);
-    cluster.begin(order.of(next++));
+    cluster.beginFirst(order.of(next++));
   }
 
   private Progress awaitNews() {
@@ -202,7 +202,7 @@ public final class Clusters implements KernelTwin.Run {
 
   private void join() {
     boolean interrupted = false;
-    for (BlockThreads cluster : List.copyOf(all)) {
+    for (CarriedThreads cluster : List.copyOf(all)) {
       boolean joined = false;
       while (!joined) {
         try {
@@ -217,7 +217,7 @@ public final class Clusters implements KernelTwin.Run {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    running.stream().filter(BlockThreads::isAdmitted).forEach(_ -> room.dismiss());
+    running.stream().filter(CarriedThreads::isAdmitted).forEach(_ -> room.dismiss());
     running.clear();
   }
 
@@ -252,7 +252,7 @@ public final class Clusters implements KernelTwin.Run {
   @Override
   public void abandon() {
     if (begun) {
-      all.forEach(BlockThreads::end);
+      all.forEach(CarriedThreads::end);
       join();
     }
   }
@@ -262,7 +262,7 @@ public final class Clusters implements KernelTwin.Run {
     String where =
         running.stream()
             .limit(MOST_REPORTED)
-            .map(BlockThreads::whereThreadsAre)
+            .map(CarriedThreads::whereThreadsAre)
             .collect(Collectors.joining("; "));
     StringBuilder report = new StringBuilder(where);
     if (running.size() > MOST_REPORTED) {
@@ -297,14 +297,14 @@ public final class Clusters implements KernelTwin.Run {
   }
 
   /** The cluster that gets the turn when a thread of {@code after} gives it up. */
-  BlockThreads next(BlockThreads after, boolean passes) {
+  CarriedThreads next(CarriedThreads after, boolean passes) {
     return running.size() == 1
         ? after
         : running.get(turns.nextCluster(running.size(), running.indexOf(after), passes));
   }
 
   /** Called when a thread of a cluster has polled in vain, or has had the turn for long. */
-  void passes(BlockThreads cluster, Coroutine thread) {
+  void passes(CarriedThreads cluster, Coroutine thread) {
     sinceNews++;
     if (changed) {
       changed = false;
@@ -366,21 +366,25 @@ public final class Clusters implements KernelTwin.Run {
     thread.awaitTurn();
   }
 
-  private void warn(BlockThreads cluster) {
+  private void warn(CarriedThreads cluster) {
     long nanos = System.nanoTime() - cluster.progressNanos();
-    if (!saidSo && nanos > BlockThreads.longNanos) {
+    if (!saidSo && nanos > CarriedThreads.longNanos) {
       saidSo = true;
-      System.getLogger("dev.stretto")
-          .log(
-              System.Logger.Level.WARNING,
-              ("for %d s no thread of a block has returned or got past a barrier, in kernel %s:"
-                      + " %s. That never ends if what they look for never happens")
-                  .formatted(nanos / 1_000_000_000, kernel.faults().kernel(), waitsFor()));
+      warn(kernel.faults().kernel(), nanos, waitsFor());
     }
   }
 
+  static void warn(String kernel, long nanos, String where) {
+    System.getLogger("dev.stretto")
+        .log(
+            System.Logger.Level.WARNING,
+            ("for %d s no thread of a block has returned or got past a barrier, in kernel %s:"
+                    + " %s. That never ends if what they look for never happens")
+                .formatted(nanos / 1_000_000_000, kernel, where));
+  }
+
   /** Called when a cluster's last thread has returned and no other cluster begins in its place. */
-  void retire(BlockThreads cluster) {
+  void retire(CarriedThreads cluster) {
     running.remove(cluster);
     if (cluster.isAdmitted()) {
       room.dismiss();
@@ -395,11 +399,11 @@ public final class Clusters implements KernelTwin.Run {
   }
 
   /** Called when a thread has failed. Ends all threads. */
-  synchronized void fail(BlockThreads cluster, Throwable e) {
+  synchronized void fail(CarriedThreads cluster, Throwable e) {
     if (failure == null) {
       failure = e;
       failed = cluster.number();
-      all.forEach(BlockThreads::end);
+      all.forEach(CarriedThreads::end);
       progress = Progress.OVER;
       news.release();
     }
@@ -419,8 +423,8 @@ public final class Clusters implements KernelTwin.Run {
     return kernel.faults();
   }
 
-  boolean watches() {
-    return kernel.watches();
+  Kernel kernel() {
+    return kernel;
   }
 
   TurnOrder turns() {

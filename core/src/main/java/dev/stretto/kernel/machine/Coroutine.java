@@ -1,5 +1,6 @@
 package dev.stretto.kernel.machine;
 
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,40 +36,50 @@ public abstract class Coroutine {
     boolean looksCloser();
   }
 
-  private static final ThreadLocal<@Nullable Coroutine> CURRENT = new ThreadLocal<>();
+  /** Says which coroutine a thread of the JVM runs at the moment. */
+  static final class Seat {
+    @Nullable Coroutine taken;
+  }
+
+  private static final ThreadLocal<Seat> SEAT = ThreadLocal.withInitial(Seat::new);
 
   private final Turns turns;
   private final int rank;
   private final int rankInBlock;
-  private final Thread carrier;
-  private volatile boolean hasTurn;
-  private boolean started;
+  private final @Nullable Carrier carrier;
   private @Nullable Supplier<String> waitsFor;
+  private @Nullable Object unfinished;
+  private @Nullable Object takenUp;
+  private boolean leftOff;
+  private StackTraceElement[] place = {};
 
   /**
    * Creates a thread.
    *
    * @param rank the thread's number among all threads of the cluster
+   * @param carried whether it has a thread of the JVM. Otherwise its code is left off where it has
+   *     to wait: see {@link #leavesOff}.
    */
-  Coroutine(Turns turns, int rank, int rankInBlock) {
+  Coroutine(Turns turns, int rank, int rankInBlock, boolean carried) {
     this.turns = turns;
     this.rank = rank;
     this.rankInBlock = rankInBlock;
-    this.carrier =
-        Thread.ofVirtual()
-            .name("stretto-device-thread-" + rank)
-            .inheritInheritableThreadLocals(false)
-            .unstarted(this::begin);
+    this.carrier = carried ? new Carrier("stretto-device-thread-" + rank, this::begin) : null;
+  }
+
+  /** The seat of the calling thread. */
+  static Seat seat() {
+    return SEAT.get();
   }
 
   /** The calling thread, or null if it is not a thread of a block. */
   static @Nullable Coroutine currentOrNull() {
-    return CURRENT.get();
+    return SEAT.get().taken;
   }
 
   /** The calling thread, which has to be a thread of a block. */
   static Coroutine current(String what) {
-    Coroutine thread = CURRENT.get();
+    Coroutine thread = SEAT.get().taken;
     if (thread == null) {
       throw new IllegalStateException(what + " is for kernels, and needs the threads of a block");
     }
@@ -76,7 +87,7 @@ public abstract class Coroutine {
   }
 
   private void begin() {
-    CURRENT.set(this);
+    SEAT.get().taken = this;
     live();
   }
 
@@ -121,17 +132,77 @@ public abstract class Coroutine {
     return waitsFor != null;
   }
 
-  /** Waits until another thread calls {@link #goOn}. No thread does so before this one waits. */
+  /**
+   * Waits until another thread calls {@link #goOn}. No thread does so before this one waits. Only a
+   * thread that is carried can do it.
+   */
   final void await(Supplier<String> what) {
+    if (carrier == null) {
+      throw new AssertionError("a thread without a carrier waits for " + what.get());
+    }
     waitsFor = what;
     turns.wait(this);
   }
 
-  /** Lets other threads run before this one polls again for something that has not happened yet. */
-  final void poll(Supplier<String> what) {
+  /**
+   * Waits until another thread calls {@link #goOn}, if the thread is carried. If it is not, this
+   * returns true at once, and the caller has to return as well, with any result. When the thread
+   * can go on, the same method is called again, and {@link #takesUp} then gives what was left.
+   *
+   * @param unfinished what the method needs to go on
+   */
+  final boolean leavesOff(Object unfinished, Supplier<String> what) {
+    waitsFor = what;
+    turns.wait(this);
+    return leavesOff(unfinished);
+  }
+
+  /** The same, but the thread goes on as soon as others have run, as if it asked again. */
+  final boolean leavesOffForOthers(Object unfinished, Supplier<String> what) {
     waitsFor = what;
     turns.poll(this);
+    if (carrier != null) {
+      waitsFor = null;
+    }
+    return leavesOff(unfinished);
+  }
+
+  private boolean leavesOff(Object toTakeUp) {
+    if (carrier != null) {
+      return false;
+    }
+    unfinished = toTakeUp;
+    leftOff = true;
+    return true;
+  }
+
+  /**
+   * What the thread has left off and now takes up again, or null if it calls for the first time.
+   */
+  final <T> @Nullable T takesUp(Class<T> kind) {
+    Object left = takenUp;
+    if (!kind.isInstance(left)) {
+      return null;
+    }
+    takenUp = null;
+    return kind.cast(left);
+  }
+
+  /**
+   * Prepares for a call in which the thread may leave off.
+   *
+   * @param again whether it left off in this call before
+   */
+  final void calls(boolean again) {
+    leftOff = false;
+    takenUp = again ? unfinished : null;
+    unfinished = null;
     waitsFor = null;
+  }
+
+  /** Whether the thread has left off in the last call. */
+  final boolean hasLeftOff() {
+    return leftOff;
   }
 
   /** Lets the thread go on. */
@@ -140,15 +211,13 @@ public abstract class Coroutine {
     turns.ready(this);
   }
 
+  private Carrier carrier() {
+    return Objects.requireNonNull(carrier, "the thread that carries a coroutine");
+  }
+
   /** Gives this thread the turn. The thread that has the turn calls this. */
   final void giveTurn() {
-    hasTurn = true;
-    if (started) {
-      LockSupport.unpark(carrier);
-    } else {
-      started = true;
-      carrier.start();
-    }
+    carrier().giveTurn();
   }
 
   /** Keeps the turn and parks for a while. */
@@ -160,32 +229,37 @@ public abstract class Coroutine {
 
   /** Waits for the turn. */
   final void awaitTurn() {
-    while (!hasTurn && !turns.isOver()) {
-      LockSupport.park(this);
-    }
-    hasTurn = false;
+    carrier().awaitTurn(turns::isOver);
     turns.runs(this);
   }
 
   /** Wakes the thread so that it sees that the cluster is over. */
   final void wake() {
-    LockSupport.unpark(carrier);
+    carrier().wake();
   }
 
   /** Whether the thread has had a turn. */
   final boolean hasBegun() {
-    return started;
+    return carrier == null || carrier.hasBegun();
   }
 
   /** Waits until the thread has ended; returns at once if it never began. */
   final void join() throws InterruptedException {
-    if (started) {
-      carrier.join();
-    }
+    carrier().join();
+  }
+
+  /** Whether the thread has a thread of the JVM. */
+  final boolean isCarried() {
+    return carrier != null;
+  }
+
+  /** Notes where a thread without a carrier is. */
+  final void isAt(StackTraceElement[] now) {
+    place = now;
   }
 
   final StackTraceElement[] stack() {
-    return carrier.getStackTrace();
+    return carrier == null ? place : carrier.stack();
   }
 
   @Override

@@ -16,8 +16,8 @@ public final class DeviceThread extends Coroutine {
    *
    * @param rank the thread's number among all threads of the cluster
    */
-  DeviceThread(BlockThreads cluster, BlockState block, int rank, int rankInBlock) {
-    super(cluster, rank, rankInBlock);
+  DeviceThread(BlockThreads cluster, BlockState block, int rank, int rankInBlock, boolean carried) {
+    super(cluster, rank, rankInBlock, carried);
     this.cluster = cluster;
     this.block = block;
     this.copies = new AsyncCopies(this);
@@ -35,7 +35,7 @@ public final class DeviceThread extends Coroutine {
    * would poll forever if it never gave up its turn.
    */
   public static void atomicAccess() {
-    if (Thread.currentThread().isVirtual() && currentOrNull() instanceof DeviceThread thread) {
+    if (currentOrNull() instanceof DeviceThread thread) {
       thread.order().atomic(thread);
       if (thread.cluster.turns().givesUpTurn(++thread.accesses)) {
         thread.cluster.pass(thread);
@@ -45,8 +45,8 @@ public final class DeviceThread extends Coroutine {
 
   /** Called when an atomic access has changed a value that other threads may poll. */
   public static void changes() {
-    if (Thread.currentThread().isVirtual() && currentOrNull() instanceof DeviceThread thread) {
-      thread.cluster.clusters().progresses();
+    if (currentOrNull() instanceof DeviceThread thread) {
+      thread.cluster.progresses();
     }
   }
 
@@ -67,7 +67,7 @@ public final class DeviceThread extends Coroutine {
 
   @Override
   void live() {
-    cluster.live(this);
+    ((CarriedThreads) cluster).live(this);
   }
 
   public BlockState block() {

@@ -18,6 +18,14 @@ public final class Mbarrier implements PendingCopy.Counter {
   /** An arrival that comes by itself when a thread's copies are done. */
   private record Later(DeviceThread thread, List<PendingCopy> copies) {}
 
+  /**
+   * What a thread waits for.
+   *
+   * @param which the phase
+   * @param polls whether it only lets other threads run before it has its answer
+   */
+  private record Wait(int which, boolean polls) {}
+
   private final BlockThreads block;
   private final CallPath line;
   private final BlockState home;
@@ -361,20 +369,36 @@ public final class Mbarrier implements PendingCopy.Counter {
   }
 
   public boolean test(String what, long state) {
+    Wait left = block.running().takesUp(Wait.class);
+    if (left != null) {
+      return takeUp(left);
+    }
     requireRecent(what, phaseOf(state));
     return poll(phaseOf(state));
   }
 
   public boolean testParity(String what, int parity) {
+    Wait left = block.running().takesUp(Wait.class);
+    if (left != null) {
+      return takeUp(left);
+    }
     return poll(ofParity(what, parity));
   }
 
   public boolean tryWait(String what, long state) {
+    Wait left = block.running().takesUp(Wait.class);
+    if (left != null) {
+      return takeUp(left);
+    }
     requireRecent(what, phaseOf(state));
     return await(what, phaseOf(state));
   }
 
   public boolean tryWaitParity(String what, int parity) {
+    Wait left = block.running().takesUp(Wait.class);
+    if (left != null) {
+      return takeUp(left);
+    }
     return await(what, ofParity(what, parity));
   }
 
@@ -409,10 +433,19 @@ public final class Mbarrier implements PendingCopy.Counter {
       waiting.remove(thread);
     }
     if (phase == which) {
-      thread.poll(() -> describe(which));
-      return phase > which && learn(thread, which);
+      Wait wait = new Wait(which, true);
+      return !thread.leavesOffForOthers(wait, () -> describe(which)) && takeUp(wait);
     }
     return learn(thread, which);
+  }
+
+  private boolean takeUp(Wait wait) {
+    DeviceThread thread = block.running();
+    if (wait.polls) {
+      return phase > wait.which && learn(thread, wait.which);
+    }
+    isUsedBy(thread);
+    return true; // it learned of the phase when that ended; later phases may have ended since
   }
 
   /**
@@ -428,12 +461,11 @@ public final class Mbarrier implements PendingCopy.Counter {
     if (phase == which) {
       if (block.turns().givesUpWaiting()) {
         waiting.remove(thread);
-        thread.poll(() -> describe(which));
-        return phase > which && learn(thread, which);
+        Wait wait = new Wait(which, true);
+        return !thread.leavesOffForOthers(wait, () -> describe(which)) && takeUp(wait);
       }
-      thread.await(() -> what + " of " + describe(which));
-      isUsedBy(thread);
-      return true; // it learned of the phase when that ended; later phases may have ended since
+      Wait wait = new Wait(which, false);
+      return !thread.leavesOff(wait, () -> what + " of " + describe(which)) && takeUp(wait);
     }
     return learn(thread, which);
   }

@@ -45,6 +45,11 @@ public final class Resident extends Allocation {
     }
   }
 
+  /** {@return the part from a byte on} */
+  Resident from(long offset) {
+    return new Resident(address + offset, memory.asSlice(offset), stores);
+  }
+
   public MemorySegment memory() {
     return memory;
   }

@@ -1,6 +1,7 @@
 package dev.stretto.kernel.machine;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /** The memory of one shared array of a block, or its dynamic shared memory. */
@@ -14,15 +15,26 @@ public final class SharedStorage {
     void write(SharedStorage storage, int from, int bytes);
   }
 
-  private final long[] longs;
+  private static final MemorySegment POISON = MemorySegment.ofArray(new long[512]);
+
+  static {
+    for (long at = 0; at < POISON.byteSize(); at += Long.BYTES) {
+      POISON.set(ValueLayout.JAVA_LONG, at, UndefinedValues.LONG);
+    }
+  }
+
   private final MemorySegment memory;
   private @Nullable Accesses watch;
   private int number = -1;
 
   SharedStorage(int bytes) {
     // Longs, so that the memory is aligned for elements of every type.
-    this.longs = new long[(bytes + 7) / 8];
-    this.memory = MemorySegment.ofArray(longs).asSlice(0, bytes);
+    this(MemorySegment.ofArray(new long[(bytes + 7) / 8]).asSlice(0, bytes));
+  }
+
+  /** Creates storage in a part of a block's memory. */
+  SharedStorage(MemorySegment memory) {
+    this.memory = memory;
   }
 
   MemorySegment memory() {
@@ -33,8 +45,12 @@ public final class SharedStorage {
     return (int) memory.byteSize();
   }
 
-  void fill(long value) {
-    java.util.Arrays.fill(longs, value);
+  /** Makes the content undefined. */
+  void poison() {
+    for (long at = 0; at < memory.byteSize(); at += POISON.byteSize()) {
+      long bytes = Math.min(POISON.byteSize(), memory.byteSize() - at);
+      MemorySegment.copy(POISON, 0, memory, at, bytes);
+    }
   }
 
   /** The observer of every access; null if there is none. */

@@ -26,6 +26,12 @@ public sealed interface TurnOrder {
   /** The number of clusters that begin at the same time, if there is room. */
   int width();
 
+  /** Puts the first ranks of a list into the order in which they go on. */
+  void shuffle(int[] ranks, int count);
+
+  /** Whether a seed decides. */
+  boolean isSeeded();
+
   /** Threads take turns by rank, round-robin. */
   record ByRank() implements TurnOrder {
     private static final int ACCESSES = 1 << 10;
@@ -49,6 +55,16 @@ public sealed interface TurnOrder {
     @Override
     public int width() {
       return 1;
+    }
+
+    @Override
+    public void shuffle(int[] ranks, int count) {
+      // They stay in the order of their numbers.
+    }
+
+    @Override
+    public boolean isSeeded() {
+      return false;
     }
 
     @Override
@@ -87,6 +103,21 @@ public sealed interface TurnOrder {
         return -1;
       }
       return ready.nextSetBit(random.nextInt(ready.length()));
+    }
+
+    @Override
+    public void shuffle(int[] ranks, int count) {
+      for (int i = count - 1; i > 0; i--) {
+        int at = random.nextInt(i + 1);
+        int rank = ranks[i];
+        ranks[i] = ranks[at];
+        ranks[at] = rank;
+      }
+    }
+
+    @Override
+    public boolean isSeeded() {
+      return true;
     }
 
     @Override

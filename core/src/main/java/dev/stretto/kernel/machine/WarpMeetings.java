@@ -14,9 +14,13 @@ public final class WarpMeetings {
   private final List<Meeting> open = new ArrayList<>();
   private int present;
 
+  /** What a thread gets that has left off: it takes the numbers of the meeting later. */
+  private final Meeting nobody = new Meeting("", 0);
+
   WarpMeetings(int warp, int lanes) {
     this.warp = warp;
     this.lanes = lanes;
+    nobody.arrived = -1;
   }
 
   /** Called when a block begins. */
@@ -64,6 +68,14 @@ public final class WarpMeetings {
       long number,
       @Nullable Object thing,
       Function<Meeting, Object> outcome) {
+    boolean orders = what.equals("sync");
+    Meeting left = thread.takesUp(Meeting.class);
+    if (left != null) {
+      if (orders) {
+        thread.order().acquire(thread, left.known);
+      }
+      return left;
+    }
     int bit = 1 << thread.lane();
     if ((members & bit) == 0) {
       throw new IllegalArgumentException(
@@ -72,7 +84,6 @@ public final class WarpMeetings {
     Meeting meeting = find(thread, what, members);
     meeting.check(place);
     meeting.arrive(thread, number, thing);
-    boolean orders = what.equals("sync");
     if (orders) {
       meeting.known = thread.order().release(thread, meeting.known);
     }
@@ -80,7 +91,9 @@ public final class WarpMeetings {
       meeting.outcome = outcome.apply(meeting);
       meeting.complete();
     } else {
-      thread.await(() -> describe(what, members));
+      if (thread.leavesOff(meeting, () -> describe(what, members))) {
+        return nobody;
+      }
     }
     if (orders) {
       thread.order().acquire(thread, meeting.known);

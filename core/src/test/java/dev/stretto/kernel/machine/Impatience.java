@@ -10,13 +10,13 @@ public final class Impatience implements AutoCloseable {
 
   /** Begins now. */
   public static Impatience begin() {
-    Impatience impatience = new Impatience(BlockThreads.longNanos);
-    BlockThreads.longNanos = 1;
+    Impatience impatience = new Impatience(CarriedThreads.longNanos);
+    CarriedThreads.longNanos = 1;
     return impatience;
   }
 
   @Override
   public void close() {
-    BlockThreads.longNanos = usual;
+    CarriedThreads.longNanos = usual;
   }
 }

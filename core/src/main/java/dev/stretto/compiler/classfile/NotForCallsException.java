@@ -1,0 +1,10 @@
+package dev.stretto.compiler.classfile;
+
+/** A kernel does what only its own method does on the JVM so far. */
+public final class NotForCallsException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  NotForCallsException(String what) {
+    super(what, null, false, false);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.stretto.compiler.jvm;
+
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.JavaCall;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.Value;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+
+/** Writes calls of the library's methods, whose result is left on the operand stack. */
+final class CallCode {
+  private static final ClassDesc I = ConstantDescs.CD_int;
+  private static final ClassDesc J = ConstantDescs.CD_long;
+  private static final ClassDesc THREAD_BLOCK = ClassDesc.of("dev.stretto.kernel.ThreadBlock");
+  private static final ClassDesc WARP = ClassDesc.of("dev.stretto.kernel.Warp");
+
+  private CallCode() {}
+
+  static void write(Op op, MemoryCode.Place place) {
+    JavaCall call = op.attribute(JavaCall.class);
+    CodeBuilder code = place.code();
+    if (call.of("FastMath") == null) {
+      place.pushBlock();
+      code.loadConstant(place.site(op));
+      code.invokevirtual(Runtime.BLOCK, "enter", MethodTypeDesc.of(ConstantDescs.CD_void, I));
+    }
+    ClassDesc owner = ClassDesc.ofInternalName(call.owner());
+    if (!call.isStatic()) {
+      receiver(owner, place);
+    }
+    for (JavaCall.Argument argument : call.arguments()) {
+      argument(argument, op, place);
+    }
+    MethodTypeDesc type = MethodTypeDesc.ofDescriptor(call.descriptor());
+    if (call.isStatic()) {
+      code.invokestatic(owner, call.method(), type);
+    } else {
+      code.invokevirtual(owner, call.method(), type);
+    }
+  }
+
+  private static void receiver(ClassDesc owner, MemoryCode.Place place) {
+    CodeBuilder code = place.code();
+    place.pushBlock();
+    code.invokevirtual(Runtime.BLOCK, "thread", MethodTypeDesc.of(ConstantDescs.CD_Object));
+    code.checkcast(THREAD_BLOCK);
+    if (owner.equals(WARP)) {
+      code.invokevirtual(THREAD_BLOCK, "warp", MethodTypeDesc.of(WARP));
+    }
+  }
+
+  private static void argument(JavaCall.Argument argument, Op op, MemoryCode.Place place) {
+    switch (argument) {
+      case JavaCall.Number number -> place.push(op.operand(number.operand()));
+      case JavaCall.Known known -> known(known.value(), place.code());
+      case JavaCall.View view -> view(view, op, place);
+    }
+  }
+
+  private static void known(Object value, CodeBuilder code) {
+    switch (value) {
+      case String text -> code.loadConstant(text);
+      case Constant.EnumName name -> {
+        ClassDesc owner = ClassDesc.ofInternalName(name.owner());
+        code.getstatic(owner, name.name(), owner);
+      }
+      default -> throw new IllegalArgumentException("a constant " + value);
+    }
+  }
+
+  private static void view(JavaCall.View view, Op op, MemoryCode.Place place) {
+    CodeBuilder code = place.code();
+    Value number = op.operand(view.element());
+    if (!(number instanceof Constant known)) {
+      throw new IllegalArgumentException("an array whose type is not known");
+    }
+    Element element = Element.values()[known.asInt()];
+    Value base = op.operand(view.base());
+    boolean shared = view.type().startsWith("dev/stretto/kernel/");
+    if (shared) {
+      ClassDesc type = ClassDesc.of("dev.stretto.kernel.Shared" + name(element));
+      code.new_(type).dup();
+      place.pushBlock();
+      place.push(base);
+      code.invokevirtual(Runtime.BLOCK, "storageAt", MethodTypeDesc.of(Runtime.STORAGE, I));
+      place.pushBlock();
+      place.push(base);
+      code.invokevirtual(Runtime.BLOCK, "firstByte", MethodTypeDesc.of(I, I));
+      place.push(op.operand(view.length()));
+      code.invokespecial(
+          type,
+          ConstantDescs.INIT_NAME,
+          MethodTypeDesc.of(ConstantDescs.CD_void, Runtime.STORAGE, I, I));
+      return;
+    }
+    place.pushBlock();
+    place.push(base);
+    place.push(op.operand(view.length()));
+    code.loadConstant(element.bytes());
+    code.loadConstant("Global" + name(element));
+    code.invokevirtual(
+        Runtime.BLOCK,
+        "global",
+        MethodTypeDesc.of(Runtime.GLOBAL, J, J, I, ConstantDescs.CD_String));
+    code.checkcast(ClassDesc.of("dev.stretto.memory.Global" + name(element)));
+  }
+
+  private static String name(Element element) {
+    return switch (element) {
+      case I8 -> "Bytes";
+      case I16, U16 -> "Shorts";
+      case I32 -> "Ints";
+      case I64 -> "Longs";
+      case F32 -> "Floats";
+      case F64 -> "Doubles";
+      case F16 -> "Halfs";
+      case BF16 -> "Bfloats";
+    };
+  }
+}

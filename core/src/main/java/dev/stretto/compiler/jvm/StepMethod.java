@@ -1,0 +1,364 @@
+package dev.stretto.compiler.jvm;
+
+import dev.stretto.compiler.ir.BlockParam;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Trap;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedSet;
+
+/**
+ * Writes one method: a loop over threads that each go on from one point to the next where they may
+ * have to wait.
+ */
+final class StepMethod implements MemoryCode.Place {
+  /** What a thread's point is when it has returned. */
+  static final int RETURNED = 1 << 20;
+
+  /** The result of a step after which threads are at several points. */
+  static final int MIXED = -1;
+
+  private static final ClassDesc J = ConstantDescs.CD_long;
+  private static final ClassDesc FAULT = Runtime.desc(RuntimeException.class);
+
+  // The parameters of the method, and its variables.
+  private static final int BLOCK = 0;
+  private static final int ORDER = 1;
+  private static final int FROM = 2;
+  private static final int TO = 3;
+
+  private final SteppedClass kernel;
+  private final Cells cells;
+  private final CodeBuilder code;
+  private final Hoists hoists;
+  private final Expressions expressions;
+  private final Map<Cell, Integer> locals = new IdentityHashMap<>();
+  private final Map<Piece, Label> labels = new HashMap<>();
+  private final BitSet set = new BitSet();
+  private SequencedSet<Piece> region = Collections.emptyNavigableSet();
+  private int thread;
+  private int allOf;
+  private int anyOf;
+  private Label next;
+
+  StepMethod(SteppedClass kernel, CodeBuilder code) {
+    this.kernel = kernel;
+    this.cells = kernel.cells();
+    this.code = code;
+    this.hoists = new Hoists(BLOCK);
+    this.expressions = new Expressions(code, this::push, kernel.inlined()::contains);
+    this.next = code.newLabel();
+  }
+
+  // --- the loop
+  // -------------------------------------------------------------------------------------
+
+  /** Writes a step from a point. */
+  void step(Piece entry, SequencedSet<Piece> pieces) {
+    region = pieces;
+    findSet();
+    thread = code.allocateLocal(TypeKind.INT);
+    allOf = code.allocateLocal(TypeKind.INT);
+    anyOf = code.allocateLocal(TypeKind.INT);
+    Label begin = code.newLabel();
+    Label loop = code.newLabel();
+    Label end = code.newLabel();
+    code.goto_(begin).labelBinding(loop);
+    code.iload(FROM).iload(TO).if_icmpge(end);
+    code.aload(ORDER).iload(FROM).iaload().istore(thread);
+    code.aload(BLOCK).iload(thread).putfield(Runtime.BLOCK, "at", ConstantDescs.CD_int);
+    loadNeeds(entry);
+    for (Piece piece : pieces) {
+      labels.put(piece, code.newLabel());
+    }
+    code.goto_(labels.get(entry));
+    for (Piece piece : pieces) {
+      code.labelBinding(labels.get(piece));
+      write(piece);
+    }
+    code.labelBinding(next).iinc(FROM, 1).goto_(loop);
+    code.labelBinding(end);
+    Label mixed = code.newLabel();
+    code.iload(allOf).iload(anyOf).if_icmpne(mixed).iload(allOf).ireturn();
+    code.labelBinding(mixed).loadConstant(MIXED).ireturn();
+    code.labelBinding(begin);
+    hoists.set(code);
+    code.loadConstant(-1).istore(allOf).iconst_0().istore(anyOf).goto_(loop);
+  }
+
+  private void findSet() {
+    for (Piece piece : region) {
+      if (piece.isFirst()) {
+        cells.of(piece.block().params()).forEach(cell -> set.set(cell.number()));
+      }
+      piece.ops().forEach(op -> cells.setBy(op).forEach(cell -> set.set(cell.number())));
+    }
+  }
+
+  private void loadNeeds(Piece entry) {
+    for (Cell cell : kernel.keptAt(entry)) {
+      hoists.frame(code, cell);
+      code.iload(thread).arrayLoad(cell.kind());
+      set(cell);
+    }
+  }
+
+  private void write(Piece piece) {
+    for (Op op : piece.ops()) {
+      if (!op.isEnd() && !kernel.inlined().contains(op)) {
+        code.lineNumber(kernel.sites().of(op.line()) + 1);
+        write(op);
+      }
+    }
+    Op meets = piece.meets();
+    Piece follows = piece.next();
+    if (meets != null && follows != null) {
+      leave(follows, kernel.keptFor(piece));
+    } else if (follows != null) {
+      goOn(follows, List.of());
+    } else {
+      code.lineNumber(kernel.sites().of(piece.block().end().line()) + 1);
+      end(piece);
+    }
+  }
+
+  private void end(Piece piece) {
+    Op end = piece.block().end();
+    switch (end.code()) {
+      case JUMP -> goOn(piece.targets().getFirst(), end.targets().getFirst().arguments());
+      case BRANCH -> {
+        Label yes = code.newLabel();
+        expressions.branch(end.operand(0), yes);
+        goOn(piece.targets().get(1), end.targets().get(1).arguments());
+        code.labelBinding(yes);
+        goOn(piece.targets().get(0), end.targets().get(0).arguments());
+      }
+      case RETURN -> arrive(RETURNED);
+      case FAIL -> fail(end, end.attribute(Trap.class), List.of());
+      default -> throw new IllegalArgumentException("a block ends in " + end.code());
+    }
+  }
+
+  /** Goes on in another piece, within the method or in another step. */
+  private void goOn(Piece target, List<Value> arguments) {
+    List<BlockParam> params = target.isFirst() ? target.block().params() : List.of();
+    if (!region.contains(target)) {
+      for (int i = 0; i < params.size(); i++) {
+        Cell cell = cells.get(params.get(i));
+        if (cell.slot() >= 0) {
+          hoists.frame(code, cell);
+          code.iload(thread);
+          push(arguments.get(i));
+          code.arrayStore(cell.kind());
+        }
+      }
+      List<Cell> kept = new ArrayList<>(kernel.keptAt(target));
+      kept.removeAll(cells.of(params));
+      leave(target, kept);
+      return;
+    }
+    arguments.forEach(this::push);
+    for (BlockParam param : params.reversed()) {
+      set(cells.get(param));
+    }
+    code.goto_(labels.get(target));
+  }
+
+  /** Leaves off before a point. */
+  private void leave(Piece target, List<Cell> kept) {
+    for (Cell cell : kept) {
+      if (set.get(cell.number())) {
+        hoists.frame(code, cell);
+        code.iload(thread);
+        push(cell);
+        code.arrayStore(cell.kind());
+      }
+    }
+    arrive(target.point());
+  }
+
+  private void arrive(int point) {
+    hoists.field(code, "points", Runtime.INTS);
+    code.iload(thread).loadConstant(point).iastore();
+    code.iload(allOf).loadConstant(point).iand().istore(allOf);
+    code.iload(anyOf).loadConstant(point).ior().istore(anyOf);
+    code.goto_(next);
+  }
+
+  // --- a meeting
+  // ------------------------------------------------------------------------------------
+
+  /** Writes the call in which a thread meets others. */
+  void meet(Op op) {
+    thread = 1;
+    Label begin = code.newLabel();
+    Label body = code.newLabel();
+    code.goto_(begin).labelBinding(body);
+    for (Cell cell : new java.util.LinkedHashSet<>(cells.of(op.operands()))) {
+      hoists.frame(code, cell);
+      code.iload(thread).arrayLoad(cell.kind());
+      set(cell);
+    }
+    code.lineNumber(kernel.sites().of(op.line()) + 1);
+    List<Cell> results = cells.setBy(op);
+    boolean kept = !results.isEmpty() && results.getFirst().slot() >= 0;
+    if (kept) {
+      hoists.frame(code, results.getFirst());
+      code.iload(thread);
+    }
+    CallCode.write(op, this);
+    if (kept) {
+      code.arrayStore(results.getFirst().kind());
+    } else if (op.type() != Type.VOID) {
+      pop(op.type());
+    }
+    code.return_().labelBinding(begin);
+    hoists.set(code);
+    code.goto_(body);
+  }
+
+  // --- operations
+  // -----------------------------------------------------------------------------------
+
+  private void write(Op op) {
+    switch (op.code()) {
+      case LOAD -> kernel.memory().load(op, this, cells.get(op));
+      case STORE -> kernel.memory().store(op, this);
+      case LOAD_VECTOR -> kernel.memory().loadVector(op, this);
+      case STORE_VECTOR -> kernel.memory().storeVector(op, this);
+      case EXTRACT, REQUIRE, KNOWN, IN_RANGE, NOTE -> {}
+      case SHARED_BASE, DYNAMIC_BASE, DYNAMIC_BYTES -> {}
+      case CHECK -> check(op);
+      case CALL -> {
+        if (!Cells.isPlace(op)) {
+          CallCode.write(op, this);
+          if (op.type() != Type.VOID) {
+            set(cells.get(op));
+          }
+        }
+      }
+      default -> {
+        expressions.value(op);
+        set(cells.get(op));
+      }
+    }
+  }
+
+  private void check(Op op) {
+    Label fine = code.newLabel();
+    expressions.branch(op.operand(0), fine);
+    fail(op, op.attribute(Trap.class), op.operands().subList(1, op.size()));
+    code.labelBinding(fine);
+  }
+
+  private void fail(Op op, Trap trap, List<Value> numbers) {
+    code.aload(BLOCK).loadConstant(kernel.sites().of(op.line(), trap));
+    List<ClassDesc> types = new ArrayList<>(List.of(ConstantDescs.CD_int));
+    for (Value number : numbers) {
+      push(number);
+      if (Cell.kind(number.type()) == TypeKind.INT) {
+        code.i2l();
+      }
+      types.add(J);
+    }
+    code.invokevirtual(Runtime.BLOCK, "fault", MethodTypeDesc.of(FAULT, types)).athrow();
+  }
+
+  private void pop(Type type) {
+    if (Cell.kind(type).slotSize() == 2) {
+      code.pop2();
+    } else {
+      code.pop();
+    }
+  }
+
+  // --- values
+  // ---------------------------------------------------------------------------------------
+
+  @Override
+  public CodeBuilder code() {
+    return code;
+  }
+
+  @Override
+  public Hoists hoists() {
+    return hoists;
+  }
+
+  @Override
+  public int site(Op op) {
+    return kernel.sites().of(op.line());
+  }
+
+  @Override
+  public void pushBlock() {
+    code.aload(BLOCK);
+  }
+
+  @Override
+  public void push(Value value) {
+    if (value instanceof Constant constant) {
+      expressions.constant(constant);
+      return;
+    }
+    int parameter = cells.parameter(value);
+    if (parameter >= 0) {
+      hoists.parameter(code, parameter, Cell.kind(value.type()));
+    } else if (Cells.isPlace(value)) {
+      place((Op) value);
+    } else if (value instanceof Op op && kernel.inlined().contains(op)) {
+      if (op.code() == OpCode.CALL) {
+        CallCode.write(op, this);
+      } else {
+        expressions.value(op);
+      }
+    } else {
+      push(cells.get(value));
+    }
+  }
+
+  private void push(Cell cell) {
+    code.loadLocal(cell.kind(), local(cell));
+  }
+
+  @Override
+  public void set(Cell cell) {
+    code.storeLocal(cell.kind(), local(cell));
+  }
+
+  private int local(Cell cell) {
+    return locals.computeIfAbsent(cell, it -> code.allocateLocal(it.kind()));
+  }
+
+  private void place(Op op) {
+    switch (op.code()) {
+      case SHARED_BASE -> code.loadConstant(kernel.sharedAt(op));
+      case DYNAMIC_BASE -> hoists.field(code, "dynamicBase", ConstantDescs.CD_int);
+      case DYNAMIC_BYTES -> hoists.field(code, "dynamicBytes", ConstantDescs.CD_int);
+      default -> {
+        String name = java.util.Objects.requireNonNull(Cells.place(op));
+        if (name.startsWith("threadIndex")) {
+          hoists.field(code, name, Runtime.INTS);
+          code.iload(thread).iaload();
+        } else {
+          hoists.field(code, name, ConstantDescs.CD_int);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package dev.stretto.compiler.jvm;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.BlockParam;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.JavaCall;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.SharedVariable;
+import dev.stretto.compiler.ir.Value;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.attribute.SourceFileAttribute;
+import java.lang.classfile.instruction.SwitchCase;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Writes the class of a kernel whose objects are all in registers. */
+public final class SteppedClass {
+  /** The alignment of a shared array, as on a GPU. */
+  private static final int ALIGNMENT = 16;
+
+  private final Function function;
+  private final Cells cells;
+  private final Pieces pieces;
+  private final MemoryCode memory;
+  private final Sites sites = new Sites();
+  private final Set<Op> inlined = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<Integer, SharedVariable> shared = new TreeMap<>();
+  private final Map<Integer, Integer> sharedPlaces = new TreeMap<>();
+  private final Map<Integer, Cell> byNumber = new TreeMap<>();
+  private int sharedBytes;
+
+  private SteppedClass(Function function, boolean watchesShared, boolean watchesGlobal) {
+    this.function = function;
+    this.cells = new Cells(function);
+    this.pieces = new Pieces(function, cells);
+    this.memory = new MemoryCode(function, cells, watchesShared, watchesGlobal);
+    function.blocks().forEach(this::layOut);
+    findInlined();
+    for (Piece piece : pieces.points()) {
+      keptAt(piece).forEach(cells::keep);
+    }
+    for (Piece piece : pieces.all()) {
+      if (piece.meets() != null) {
+        keptFor(piece).forEach(cells::keep);
+      }
+    }
+  }
+
+  /**
+   * {@return a kernel as a class}
+   *
+   * @param function the kernel
+   * @param beside the package that the class will be in
+   * @param watchesShared whether accesses to shared memory are watched once copies have begun
+   * @param watchesGlobal whether stores to global memory are watched
+   */
+  public static SteppedCode write(
+      Function function, String beside, boolean watchesShared, boolean watchesGlobal) {
+    return new SteppedClass(function, watchesShared, watchesGlobal).write(beside);
+  }
+
+  private void layOut(Block block) {
+    for (BlockParam param : block.params()) {
+      note(param);
+    }
+    for (Op op : block.ops()) {
+      note(op);
+      if (op.code() == OpCode.SHARED_BASE) {
+        SharedVariable array = op.attribute(SharedVariable.class);
+        shared.put(array.number(), array);
+      }
+    }
+    sharedBytes = 0;
+    for (SharedVariable array : shared.values()) {
+      sharedPlaces.put(array.number(), sharedBytes);
+      sharedBytes += (int) (array.bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+  }
+
+  private void note(Value value) {
+    if (value instanceof Op op) {
+      cells.setBy(op).forEach(cell -> byNumber.put(cell.number(), cell));
+    } else {
+      cells.of(List.of(value)).forEach(cell -> byNumber.put(cell.number(), cell));
+    }
+  }
+
+  /** An operation without effects is written where its only use is, if both are in one piece. */
+  private void findInlined() {
+    Map<Value, Integer> uses = new IdentityHashMap<>();
+    Map<Value, Piece> where = new IdentityHashMap<>();
+    for (Piece piece : pieces.all()) {
+      for (Op op : piece.ops()) {
+        op.uses()
+            .forEach(
+                value -> {
+                  uses.merge(value, 1, Integer::sum);
+                  where.put(value, piece);
+                });
+      }
+      Op meets = piece.meets();
+      if (meets != null) {
+        meets.operands().forEach(value -> uses.merge(value, 2, Integer::sum));
+      }
+    }
+    for (Piece piece : pieces.all()) {
+      for (Op op : piece.ops()) {
+        if (op.isPure()
+            && cells.find(op) != null
+            && op.code() != OpCode.EXTRACT
+            && uses.getOrDefault(op, 0) == 1
+            && where.get(op) == piece) {
+          inlined.add(op);
+        }
+      }
+    }
+  }
+
+  // --- what the methods ask ---------------------------------------------------------------------
+
+  Cells cells() {
+    return cells;
+  }
+
+  Sites sites() {
+    return sites;
+  }
+
+  MemoryCode memory() {
+    return memory;
+  }
+
+  Set<Op> inlined() {
+    return inlined;
+  }
+
+  int sharedAt(Op base) {
+    return Objects.requireNonNull(
+        sharedPlaces.get(base.attribute(SharedVariable.class).number()), "a shared array");
+  }
+
+  /** The cells that are in the frame where a thread goes on. */
+  List<Cell> keptAt(Piece piece) {
+    List<Cell> kept = new ArrayList<>();
+    piece.needs.stream().forEach(number -> kept.add(byNumber.get(number)));
+    if (piece.isFirst()) {
+      kept.addAll(cells.of(piece.block().params()));
+    }
+    return kept;
+  }
+
+  /** The cells that a thread keeps when it leaves off for a meeting. */
+  List<Cell> keptFor(Piece piece) {
+    Op meets = Objects.requireNonNull(piece.meets());
+    List<Cell> kept = new ArrayList<>(keptAt(Objects.requireNonNull(piece.next())));
+    kept.removeAll(cells.setBy(meets));
+    for (Cell cell : cells.of(meets.operands())) {
+      if (!kept.contains(cell)) {
+        kept.add(cell);
+      }
+    }
+    return kept;
+  }
+
+  // --- the class --------------------------------------------------------------------------------
+
+  private SteppedCode write(String beside) {
+    List<Piece> points = pieces.points();
+    Map<Piece, Op> meetings = new IdentityHashMap<>();
+    for (Piece piece : pieces.all()) {
+      if (piece.meets() != null) {
+        meetings.put(Objects.requireNonNull(piece.next()), piece.meets());
+      }
+    }
+    ClassDesc self = ClassDesc.of(beside, "Stepped");
+    byte[] bytes =
+        ClassFile.of()
+            .build(
+                self,
+                type -> {
+                  type.withSuperclass(Runtime.KERNEL);
+                  type.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC);
+                  type.with(SourceFileAttribute.of("Stepped"));
+                  type.withMethodBody(
+                      ConstantDescs.INIT_NAME,
+                      ConstantDescs.MTD_void,
+                      0,
+                      code ->
+                          code.aload(0)
+                              .invokespecial(
+                                  Runtime.KERNEL, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
+                              .return_());
+                  for (Piece point : points) {
+                    type.withMethodBody(
+                        "step" + point.point(),
+                        Runtime.STEP,
+                        ClassFile.ACC_STATIC,
+                        code -> new StepMethod(this, code).step(point, pieces.region(point)));
+                    Op op = meetings.get(point);
+                    if (op != null) {
+                      type.withMethodBody(
+                          "meet" + point.point(),
+                          Runtime.MEET,
+                          ClassFile.ACC_STATIC,
+                          code -> new StepMethod(this, code).meet(op));
+                    }
+                  }
+                  type.withMethodBody(
+                      "step",
+                      Runtime.STEP.insertParameterTypes(0, ConstantDescs.CD_int),
+                      ClassFile.ACC_PUBLIC,
+                      code -> choose(code, self, "step", points));
+                  type.withMethodBody(
+                      "meet",
+                      Runtime.MEET.insertParameterTypes(0, ConstantDescs.CD_int),
+                      ClassFile.ACC_PUBLIC,
+                      code ->
+                          choose(
+                              code,
+                              self,
+                              "meet",
+                              points.stream().filter(meetings::containsKey).toList()));
+                });
+    return new SteppedCode(
+        bytes,
+        points.stream().map(point -> describe(meetings.get(point))).toList(),
+        sites.all(),
+        function.entry().params().stream().map(Value::type).toList(),
+        List.copyOf(shared.values()),
+        places(),
+        new SteppedCode.Frame(
+            cells.kept(TypeKind.INT),
+            cells.kept(TypeKind.LONG),
+            cells.kept(TypeKind.FLOAT),
+            cells.kept(TypeKind.DOUBLE)));
+  }
+
+  private List<Integer> places() {
+    List<Integer> places = new ArrayList<>(sharedPlaces.values());
+    places.add(sharedBytes);
+    return places;
+  }
+
+  private SteppedCode.Point describe(@org.jspecify.annotations.Nullable Op meets) {
+    if (meets == null) {
+      return new SteppedCode.Point(null, -1, List.of(), -1);
+    }
+    List<SteppedCode.Operand> operands = new ArrayList<>();
+    for (Value operand : meets.operands()) {
+      Cell cell = cells.find(operand);
+      Object known = operand instanceof Constant constant ? constant.value() : null;
+      operands.add(new SteppedCode.Operand(operand.type(), cell == null ? -1 : cell.slot(), known));
+    }
+    List<Cell> results = cells.setBy(meets);
+    return new SteppedCode.Point(
+        meets.attribute(JavaCall.class).title() + meets.attribute(JavaCall.class).descriptor(),
+        sites.of(meets.line()),
+        operands,
+        results.isEmpty() ? -1 : results.getFirst().slot());
+  }
+
+  /** Calls the method of a point. */
+  private static void choose(CodeBuilder code, ClassDesc self, String name, List<Piece> points) {
+    boolean steps = name.equals("step");
+    List<SwitchCase> cases = new ArrayList<>();
+    Label none = code.newLabel();
+    for (Piece point : points) {
+      cases.add(SwitchCase.of(point.point(), code.newLabel()));
+    }
+    if (!cases.isEmpty()) { // the JDK writes a switch without cases for ever
+      code.iload(1).tableswitch(none, cases);
+    }
+    for (SwitchCase one : cases) {
+      code.labelBinding(one.target()).aload(2);
+      if (steps) {
+        code.aload(3).iload(4).iload(5);
+        code.invokestatic(self, name + one.caseValue(), Runtime.STEP).ireturn();
+      } else {
+        code.iload(3).invokestatic(self, name + one.caseValue(), Runtime.MEET).return_();
+      }
+    }
+    code.labelBinding(none);
+    code.new_(Runtime.desc(IllegalArgumentException.class))
+        .dup()
+        .invokespecial(
+            Runtime.desc(IllegalArgumentException.class),
+            ConstantDescs.INIT_NAME,
+            ConstantDescs.MTD_void)
+        .athrow();
+  }
+}

@@ -1,0 +1,340 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBfloats;
+import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalDoubles;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalHalfs;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
+import dev.stretto.memory.GlobalShorts;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A block as the code of a kernel sees it that goes in steps: what its threads keep from one step
+ * to the next, and where they are. Written code reads and sets the fields.
+ */
+@SuppressWarnings("checkstyle") // fields, since a call for each number would be the larger part
+public final class SteppedBlock {
+  /** At which point each thread is. */
+  public final int[] points;
+
+  /** What threads keep: an array for each place, with a number for each thread. */
+  public final int[][] ints;
+
+  public final long[][] longs;
+  public final float[][] floats;
+  public final double[][] doubles;
+
+  /** The kernel's parameters, as bits; an array is its address and its length. */
+  public final long[] parameters;
+
+  /** The memory of each parameter that is an address. */
+  public final MemorySegment[] segments;
+
+  /** The block's shared memory: static arrays, then what the launch has added. */
+  public final MemorySegment shared;
+
+  public final int dynamicBase;
+  public final int dynamicBytes;
+  public final int[] threadIndexX;
+  public final int[] threadIndexY;
+  public final int[] threadIndexZ;
+  public final int blockSizeX;
+  public final int blockSizeY;
+  public final int blockSizeZ;
+  public final int gridSizeX;
+  public final int gridSizeY;
+  public final int gridSizeZ;
+  public int blockIndexX;
+  public int blockIndexY;
+  public int blockIndexZ;
+
+  /** The rank of the thread that runs. */
+  public int at;
+
+  private final SteppedPlan plan;
+  private final SteppedThreads threads;
+  private final List<SharedStorage> storages = new ArrayList<>();
+  private final List<GlobalArray> arrays = new ArrayList<>();
+  private final Coroutine.Seat seat = Coroutine.seat();
+  private int site;
+
+  SteppedBlock(
+      SteppedPlan plan, SteppedThreads threads, LaunchExtents extents, Object[] arguments) {
+    this.plan = plan;
+    this.threads = threads;
+    int count = extents.threadsPerBlock();
+    this.points = new int[count];
+    this.ints = new int[plan.frame().ints()][count];
+    this.longs = new long[plan.frame().longs()][count];
+    this.floats = new float[plan.frame().floats()][count];
+    this.doubles = new double[plan.frame().doubles()][count];
+    this.parameters = new long[plan.addresses().length];
+    this.segments = new MemorySegment[plan.addresses().length];
+    set(arguments);
+    this.dynamicBase = plan.sharedBytes();
+    this.dynamicBytes = extents.shape().sharedBytes();
+    // Longs, so that the memory is aligned for elements of every type.
+    long[] longs = new long[(dynamicBase + dynamicBytes + 7) / 8];
+    this.shared = MemorySegment.ofArray(longs);
+    for (SteppedPlan.Extent extent : plan.shared()) {
+      storages.add(new SharedStorage(shared.asSlice(extent.begin(), extent.bytes())));
+    }
+    if (dynamicBytes > 0) {
+      storages.add(new SharedStorage(shared.asSlice(dynamicBase, dynamicBytes)));
+    }
+    this.blockSizeX = extents.blockX();
+    this.blockSizeY = extents.blockY();
+    this.blockSizeZ = extents.blockZ();
+    this.gridSizeX = extents.gridX();
+    this.gridSizeY = extents.gridY();
+    this.gridSizeZ = extents.gridZ();
+    this.threadIndexX = new int[count];
+    this.threadIndexY = new int[count];
+    this.threadIndexZ = new int[count];
+    for (int rank = 0; rank < count; rank++) {
+      threadIndexX[rank] = rank % blockSizeX;
+      threadIndexY[rank] = rank / blockSizeX % blockSizeY;
+      threadIndexZ[rank] = rank / blockSizeX / blockSizeY;
+    }
+  }
+
+  private void set(Object[] arguments) {
+    int at = 0;
+    for (Object argument : arguments) {
+      switch (argument) {
+        case GlobalArray array -> {
+          Resident memory = (Resident) array.allocation();
+          arrays.add(array);
+          segments[at] = memory.memory();
+          parameters[at++] = memory.address();
+          parameters[at++] = array.length();
+        }
+        case Float number -> parameters[at++] = Float.floatToRawIntBits(number);
+        case Double number -> parameters[at++] = Double.doubleToRawLongBits(number);
+        case Number number -> parameters[at++] = number.longValue();
+        default -> throw new IllegalArgumentException("a parameter " + argument);
+      }
+    }
+  }
+
+  List<SharedStorage> storages() {
+    return storages;
+  }
+
+  int site() {
+    return site;
+  }
+
+  // --- what written code calls
+  // ----------------------------------------------------------------------
+
+  /**
+   * Makes the thread that runs the one that the library's methods find.
+   *
+   * @param place where it calls one
+   */
+  public void enter(int place) {
+    site = place;
+    DeviceThread thread = threads.threads[at];
+    thread.isAt(plan.sites().get(place).stack());
+    seat.taken = thread;
+  }
+
+  /** {@return the thread that runs, as kernels know it} */
+  public Object thread() {
+    return threads.threadBlock(at);
+  }
+
+  /** {@return the shared array that holds an address} */
+  public SharedStorage storageAt(int address) {
+    return storages.get(number(address));
+  }
+
+  /** {@return how far from the begin of its shared array an address is} */
+  public int firstByte(int address) {
+    int number = number(address);
+    return number < plan.shared().size()
+        ? address - plan.shared().get(number).begin()
+        : address - dynamicBase;
+  }
+
+  private int number(int address) {
+    int number = plan.shared().size();
+    if (address >= dynamicBase && dynamicBytes > 0) {
+      return number;
+    }
+    do {
+      number--;
+    } while (plan.shared().get(number).begin() > address);
+    return number;
+  }
+
+  private GlobalArray holder(long address) {
+    for (GlobalArray array : arrays) {
+      Resident memory = (Resident) array.allocation();
+      long offset = address - memory.address();
+      if (offset >= 0 && offset < memory.byteSize()) {
+        return array;
+      }
+    }
+    for (GlobalArray array : arrays) {
+      Resident memory = (Resident) array.allocation();
+      if (address - memory.address() == memory.byteSize()) {
+        return array;
+      }
+    }
+    throw new IllegalStateException(
+        "address 0x" + Long.toHexString(address) + " lies in no array that the kernel was given");
+  }
+
+  /** {@return the memory of the array that holds an address} */
+  public MemorySegment memoryAt(long address) {
+    return ((Resident) holder(address).allocation()).memory();
+  }
+
+  /** {@return how far from the begin of its array an address is} */
+  public long offsetOf(long address) {
+    return address - ((Resident) holder(address).allocation()).address();
+  }
+
+  /** {@return a part of an array that the kernel was given} */
+  public GlobalArray global(long address, long length, int width, String type) {
+    GlobalArray given = holder(address);
+    Resident memory = (Resident) given.allocation();
+    long offset = address - memory.address();
+    if (offset == 0 && length == given.length() && given.getClass().getSimpleName().equals(type)) {
+      return given;
+    }
+    Resident part = offset % width == 0 ? memory : memory.from(offset);
+    GlobalArray whole =
+        switch (type) {
+          case "GlobalBytes" -> GlobalBytes.of(part);
+          case "GlobalShorts" -> GlobalShorts.of(part);
+          case "GlobalInts" -> GlobalInts.of(part);
+          case "GlobalLongs" -> GlobalLongs.of(part);
+          case "GlobalFloats" -> GlobalFloats.of(part);
+          case "GlobalDoubles" -> GlobalDoubles.of(part);
+          case "GlobalHalfs" -> GlobalHalfs.of(part);
+          default -> GlobalBfloats.of(part);
+        };
+    return whole.slice(part == memory ? offset / width : 0, length);
+  }
+
+  /** {@return whether accesses to shared memory are watched} */
+  public boolean isWatched() {
+    return threads.order().isActive();
+  }
+
+  /** Notes that the thread that runs reads shared memory. */
+  public void reads(int address, int bytes, int place) {
+    enter(place);
+    SharedStorage storage = storageAt(address);
+    SharedStorage.Accesses watch = storage.watch();
+    if (watch != null) {
+      watch.read(storage, firstByte(address), bytes);
+    }
+  }
+
+  /** Notes that the thread that runs writes shared memory. */
+  public void writes(int address, int bytes, int place) {
+    enter(place);
+    SharedStorage storage = storageAt(address);
+    SharedStorage.Accesses watch = storage.watch();
+    if (watch != null) {
+      watch.write(storage, firstByte(address), bytes);
+    }
+  }
+
+  /** Notes that the thread that runs stores in global memory. */
+  public void stores(long address, int bytes, int place) {
+    enter(place);
+    DeviceThread.stored(address, bytes);
+  }
+
+  // --- faults
+  // ---------------------------------------------------------------------------------------
+
+  /** {@return what the thread that runs fails with} */
+  public RuntimeException fault(int place) {
+    return fault(place, new long[0]);
+  }
+
+  /** {@return the same with a number} */
+  public RuntimeException fault(int place, long a) {
+    return fault(place, new long[] {a});
+  }
+
+  /** {@return the same with two numbers} */
+  public RuntimeException fault(int place, long a, long b) {
+    return fault(place, new long[] {a, b});
+  }
+
+  /** {@return the same with three numbers} */
+  public RuntimeException fault(int place, long a, long b, long c) {
+    return fault(place, new long[] {a, b, c});
+  }
+
+  /** {@return the same with five numbers} */
+  public RuntimeException fault(int place, long a, long b, long c, long d, long e) {
+    return fault(place, new long[] {a, b, c, d, e});
+  }
+
+  private RuntimeException fault(int place, long[] numbers) {
+    site = place;
+    SteppedPlan.Site known = plan.sites().get(place);
+    switch (Objects.requireNonNull(known.mistake())) {
+      case INDEX ->
+          throw new IndexOutOfBoundsException(
+              "Index %d out of bounds for length %d".formatted(numbers[0], numbers[1]));
+      case BYTES ->
+          throw new IndexOutOfBoundsException(
+              "Byte %d out of bounds for length %d of an array in shared memory"
+                  .formatted(numbers[0], numbers[1]));
+      case SLICE -> {
+        Objects.checkFromIndexSize(numbers[0], numbers[1], numbers[2]);
+        throw new AssertionError("a range within its array");
+      }
+      case DIVISION -> throw new ArithmeticException("/ by zero");
+      case ASSERTION ->
+          throw known.message().isEmpty()
+              ? new AssertionError()
+              : new AssertionError(known.message());
+      case WHOLE ->
+          throw new IllegalArgumentException(
+              describe(numbers[2], numbers[3], (int) numbers[4], "shared")
+                  + " does not begin and end at whole elements of "
+                  + numbers[0]
+                  + " bytes");
+      case ALIGNMENT ->
+          throw new IllegalArgumentException(
+              "element "
+                  + numbers[0]
+                  + " of "
+                  + describe(numbers[2], numbers[3], (int) numbers[4], known.message())
+                  + ": "
+                  + numbers[1]
+                  + " elements can be moved at once only from a multiple of "
+                  + numbers[1]
+                  + ", and from an address that is a multiple of "
+                  + numbers[1] * WIDTHS[(int) numbers[4]]);
+      default -> throw new IllegalArgumentException(known.message());
+    }
+  }
+
+  private static final String[] NAMES = {
+    "Bytes", "Shorts", "Shorts", "Ints", "Longs", "Floats", "Doubles", "Halfs", "Bfloats"
+  };
+  private static final int[] WIDTHS = {1, 2, 2, 4, 8, 4, 8, 2, 2};
+
+  private String describe(long base, long length, int element, String space) {
+    return space.equals("shared")
+        ? "Shared" + NAMES[element] + "[" + length + "] at byte " + firstByte((int) base)
+        : global(base, length, WIDTHS[element], "Global" + NAMES[element]).toString();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.stretto.kernel.machine;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has to be known of a kernel that goes in steps.
+ *
+ * @param points where threads leave off and go on, the first where they begin
+ * @param sites the places that reports name, by their number
+ * @param addresses which of the kernel's parameters are addresses of arrays
+ * @param shared the kernel's static shared arrays
+ * @param sharedBytes how much those take
+ * @param frame how much a thread keeps
+ * @param copies whether threads may begin asynchronous copies
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record SteppedPlan(
+    List<Point> points,
+    List<Site> sites,
+    boolean[] addresses,
+    List<Extent> shared,
+    int sharedBytes,
+    Frame frame,
+    boolean copies) {
+  /**
+   * Where threads leave off and go on.
+   *
+   * @param meeting what they do together before, or null
+   * @param site the place of that
+   */
+  public record Point(@Nullable Meeting meeting, int site) {}
+
+  /**
+   * What threads do together.
+   *
+   * @param method the method, as {@code Warp.shuffle(II)I}
+   * @param operands its operands
+   * @param result the place of its result in the frame, or -1
+   */
+  public record Meeting(String method, List<Operand> operands, int result) {}
+
+  /**
+   * An operand.
+   *
+   * @param slot its place in the frame, or -1
+   * @param known its value if it is constant
+   */
+  public record Operand(int slot, @Nullable Object known) {}
+
+  /** A mistake that a place may show. */
+  public enum Mistake {
+    INDEX,
+    BYTES,
+    ALIGNMENT,
+    WHOLE,
+    DIVISION,
+    SLICE,
+    ASSERTION,
+    RANGE
+  }
+
+  /**
+   * A place.
+   *
+   * @param stack the source lines, from the innermost to the kernel's
+   * @param mistake what may go wrong there, or null
+   * @param message what to say in addition to the numbers
+   */
+  public record Site(StackTraceElement[] stack, @Nullable Mistake mistake, String message) {}
+
+  /**
+   * A shared array.
+   *
+   * @param begin its first byte within the block's memory
+   * @param bytes its size
+   */
+  public record Extent(int begin, int bytes) {}
+
+  /** How many numbers of each kind a thread keeps. */
+  public record Frame(int ints, int longs, int floats, int doubles) {}
+}

@@ -1,0 +1,422 @@
+package dev.stretto.kernel.machine;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the threads of one block after another without threads of the JVM. All threads that are at
+ * the same point go on in one loop, each until it has to wait; then those go on that can.
+ *
+ * <p>As long as all threads of a block are at the same point, and nothing watches them, a barrier
+ * costs nothing, and an exchange between the lanes of a warp is a loop over arrays.
+ */
+public final class SteppedThreads extends BlockThreads {
+  /** Makes what a kernel's method gets as its thread block. */
+  public interface Handles {
+    /** {@return the thread block of a thread} */
+    Object of(ThreadPosition position, DeviceThread thread);
+  }
+
+  private enum State {
+    /** It goes on from its point. */
+    GOES_ON,
+    /** It meets others before it goes on from its point. */
+    MEETS,
+    /** It has left off in a meeting, and waits for others. */
+    WAITS,
+    /** It takes the meeting up again. */
+    TAKES_UP,
+    RETURNED
+  }
+
+  /** How often threads may ask in vain, each, before that counts as a deadlock. */
+  private static final int MOST_POLLS = 2_000;
+
+  private static final String SYNC = "ThreadBlock.sync()V";
+
+  private final SteppedKernel kernel;
+  private final SteppedPlan plan;
+  private final SteppedBlock block;
+  private final Handles handles;
+  private final Object[] arguments;
+  private final Clusters.Kernel launch;
+  private final StepOrder order;
+  private final @Nullable LaneExchange[] exchanges;
+  private final State[] states;
+  private final @Nullable Object[] threadBlocks;
+  private final boolean hasExchanges;
+  private final int[] batch;
+  private final int[] warps;
+  private final int[] warpPoints;
+  private int polls;
+  private boolean saidSo;
+  private int last;
+
+  /**
+   * Creates the threads of a block.
+   *
+   * @param launch the launch
+   * @param arguments the kernel's arguments
+   */
+  public SteppedThreads(
+      Clusters.Kernel launch,
+      TurnOrder turns,
+      SteppedKernel kernel,
+      SteppedPlan plan,
+      Handles handles,
+      Object[] arguments,
+      boolean keepsLines) {
+    super(launch, turns, keepsLines, false);
+    this.launch = launch;
+    this.kernel = kernel;
+    this.plan = plan;
+    this.handles = handles;
+    this.block = new SteppedBlock(plan, this, extents(), arguments);
+    this.blocks[0].memory().lay(block.storages());
+    int count = threads.length;
+    this.states = new State[count];
+    this.threadBlocks = new Object[count];
+    this.batch = new int[count];
+    this.warps = new int[count / LaneExchange.LANES];
+    this.warpPoints = new int[warps.length];
+    this.arguments = arguments;
+    this.order = new StepOrder(turns, count);
+    this.exchanges = new LaneExchange[plan.points().size()];
+    for (int i = 0; i < exchanges.length; i++) {
+      SteppedPlan.Meeting meeting = plan.points().get(i).meeting();
+      exchanges[i] = meeting == null ? null : LaneExchange.of(meeting);
+    }
+    this.hasExchanges = Arrays.stream(exchanges).anyMatch(exchange -> exchange != null);
+  }
+
+  /**
+   * Runs blocks.
+   *
+   * @param numbers which, in which order
+   * @throws RuntimeException if a thread failed
+   */
+  public void run(ClusterOrder numbers) {
+    Coroutine.Seat seat = Coroutine.seat();
+    Coroutine before = seat.taken;
+    try {
+      for (long nth = 0; nth < numbers.count(); nth++) {
+        long number = numbers.of(nth);
+        if (nth == 0) {
+          beginFirst(number);
+        } else {
+          begin(number);
+        }
+        beginBlock();
+        try {
+          runBlock();
+        } catch (Throwable e) {
+          if (e instanceof CopyMisuse misuse && misuse.lacksLine()) {
+            againWithLines(number);
+          }
+          throw launch.faults().of(position(threads[block.at]), placed(e));
+        }
+      }
+    } finally {
+      seat.taken = before;
+    }
+  }
+
+  /**
+   * Runs the failed block again, keeping lines for the report. The launch has failed anyway, so it
+   * does not matter what the second run does to memory.
+   */
+  private void againWithLines(long number) {
+    new SteppedThreads(launch, turns(), kernel, plan, handles, arguments, true)
+        .run(ClusterOrder.only(number));
+  }
+
+  private void beginBlock() {
+    ThreadPosition first = position(threads[0]);
+    block.blockIndexX = first.blockX();
+    block.blockIndexY = first.blockY();
+    block.blockIndexZ = first.blockZ();
+    Arrays.fill(threadBlocks, null);
+    if (plan.copies()) {
+      for (DeviceThread thread : threads) {
+        thread.copies().clear();
+        thread.bulkStores().clear();
+        thread.products().clear();
+      }
+    }
+    polls = 0;
+    last = -1;
+  }
+
+  private void runBlock() {
+    int together = 0; // the point at which all threads are; MIXED if they are at several
+    order.all();
+    while (live > 0) {
+      together = together == SteppedKernel.MIXED ? goOnApart() : goOnTogether(together);
+    }
+  }
+
+  // --- all threads at one point -----------------------------------------------------------------
+
+  private int goOnTogether(int point) {
+    if (hasExchanges
+        && live == threads.length
+        && live % LaneExchange.LANES == 0
+        && !order().isActive()) {
+      return goOnByWarps(point);
+    }
+    int[] ranks = order.next();
+    int now = kernel.step(point, block, ranks, 0, live);
+    if (now == SteppedKernel.MIXED || now == SteppedKernel.RETURNED) {
+      if (now == SteppedKernel.RETURNED && !plan.copies()) {
+        live = 0;
+        return now;
+      }
+      return arriveAt(ranks, live);
+    }
+    SteppedPlan.Meeting meeting = plan.points().get(now).meeting();
+    if (meeting == null) {
+      return now;
+    }
+    if (order().isActive()) {
+      return arriveAt(ranks, live); // it has to be known what each thread knows of others
+    }
+    if (meeting.method().equals(SYNC) && blocks[0].barriers().isIdle()) {
+      return now;
+    }
+    return arriveAt(ranks, live);
+  }
+
+  /**
+   * Lets each warp go on by itself, through exchanges between its lanes, to the next meeting of
+   * another kind. A barrier that is missing between warps would not show if they kept step.
+   */
+  private int goOnByWarps(int point) {
+    int active = live / LaneExchange.LANES;
+    for (int i = 0; i < active; i++) {
+      warps[i] = i;
+      warpPoints[i] = point;
+    }
+    int end = -1;
+    boolean same = true;
+    while (active > 0) {
+      int chosen = turns().nextCluster(active, 0, false);
+      int warp = warps[chosen];
+      int now = exchange(warp, warpPoints[warp]);
+      if (now >= 0 && now != SteppedKernel.RETURNED && exchanges[now] != null) {
+        warpPoints[warp] = now;
+        continue;
+      }
+      warps[chosen] = warps[--active];
+      warps[active] = warp;
+      if (!turns().isSeeded()) {
+        Arrays.sort(warps, 0, active);
+      }
+      same &= now >= 0 && (end < 0 || now == end);
+      end = now;
+    }
+    if (same && end == SteppedKernel.RETURNED && !plan.copies()) {
+      live = 0;
+      return end;
+    }
+    if (same && end != SteppedKernel.RETURNED && isSync(end) && blocks[0].barriers().isIdle()) {
+      return end;
+    }
+    order.all();
+    return arriveAt(order.next(), live);
+  }
+
+  private boolean isSync(int point) {
+    SteppedPlan.Meeting meeting = plan.points().get(point).meeting();
+    return meeting != null && meeting.method().equals(SYNC);
+  }
+
+  /** Lets the lanes of a warp exchange what they have, and go on to the next meeting. */
+  private int exchange(int warp, int point) {
+    int first = warp * LaneExchange.LANES;
+    LaneExchange exchange = exchanges[point];
+    if (exchange != null) {
+      exchange.run(block, first, first + LaneExchange.LANES);
+    }
+    int now = point;
+    do {
+      int[] ranks = order.range(first, first + LaneExchange.LANES);
+      now = kernel.step(now, block, ranks, 0, LaneExchange.LANES);
+    } while (now >= 0 && now != SteppedKernel.RETURNED && plan.points().get(now).meeting() == null);
+    return now;
+  }
+
+  // --- threads at several points ----------------------------------------------------------------
+
+  /** Lets threads do what they have to do where they now are. */
+  private int arriveAt(int[] ranks, int count) {
+    // The ranks may be those of the order, which a thread that returns changes.
+    System.arraycopy(ranks, 0, batch, 0, count);
+    for (int i = 0; i < count; i++) {
+      int rank = batch[i];
+      int point = block.points[rank];
+      if (point == SteppedKernel.RETURNED) {
+        leave(rank);
+      } else if (plan.points().get(point).meeting() == null) {
+        states[rank] = State.GOES_ON;
+      } else {
+        meet(rank, false);
+      }
+    }
+    return together();
+  }
+
+  private int together() {
+    if (live == 0 || readyThreads() < live) {
+      return SteppedKernel.MIXED;
+    }
+    int point = -1;
+    for (int rank = 0; rank < threads.length; rank++) {
+      if (states[rank] == State.RETURNED) {
+        continue;
+      }
+      if (states[rank] != State.GOES_ON || (point >= 0 && block.points[rank] != point)) {
+        return SteppedKernel.MIXED;
+      }
+      point = block.points[rank];
+    }
+    order.only(states, State.GOES_ON);
+    return point;
+  }
+
+  private int goOnApart() {
+    int rank = turns().next(ready, last);
+    if (rank < 0) {
+      throw deadlock();
+    }
+    last = rank;
+    if (states[rank] != State.GOES_ON) {
+      int[] ranks = order.alike(rank, other -> ready.get(other) && states[other] == State.TAKES_UP);
+      int count = order.count();
+      for (int i = 0; i < count; i++) {
+        meet(ranks[i], true);
+      }
+      return together();
+    }
+    int point = block.points[rank];
+    int[] ranks = order.alike(rank, other -> isAt(other, point));
+    int count = order.count();
+    kernel.step(point, block, ranks, 0, count);
+    return arriveAt(ranks, count);
+  }
+
+  private boolean isAt(int rank, int point) {
+    return states[rank] == State.GOES_ON && block.points[rank] == point && ready.get(rank);
+  }
+
+  private void meet(int rank, boolean again) {
+    DeviceThread thread = threads[rank];
+    block.at = rank;
+    thread.calls(again);
+    states[rank] = State.MEETS;
+    kernel.meet(block.points[rank], block, rank);
+    if (!thread.hasLeftOff()) {
+      states[rank] = State.GOES_ON;
+      polls = 0;
+    } else if (ready.get(rank)) {
+      states[rank] = State.TAKES_UP;
+    } else {
+      states[rank] = State.WAITS;
+    }
+  }
+
+  private void leave(int rank) {
+    DeviceThread thread = threads[rank];
+    block.at = rank;
+    states[rank] = State.RETURNED;
+    if (plan.copies()) {
+      thread.bulkStores().leave();
+      thread.products().leave();
+    }
+    live--;
+    clearReady(thread);
+    thread.block().leave(thread);
+    clusterBarrier.leave(thread);
+    gotOn();
+  }
+
+  // --- what the machine asks --------------------------------------------------------------------
+
+  @Override
+  public void wait(Coroutine thread) {
+    clearReady(thread);
+  }
+
+  @Override
+  public void ready(Coroutine thread) {
+    super.ready(thread);
+    if (states[thread.rank()] == State.WAITS) {
+      states[thread.rank()] = State.TAKES_UP;
+    }
+    polls = 0;
+  }
+
+  @Override
+  public void poll(Coroutine thread) {
+    if (++polls > MOST_POLLS * threads.length) {
+      throw deadlock();
+    }
+  }
+
+  @Override
+  void pass(Coroutine thread) {
+    // It goes on at once: only kernels go in steps whose threads look for nothing in a loop.
+    long nanos = System.nanoTime() - progressNanos();
+    if (!saidSo && nanos > CarriedThreads.longNanos) {
+      saidSo = true;
+      Clusters.warn(launch.faults().kernel(), nanos, whereThreadsAre());
+    }
+  }
+
+  @Override
+  void progresses() {
+    // Nobody looks at how far the threads are.
+  }
+
+  @Override
+  public boolean isOver() {
+    return false;
+  }
+
+  @Override
+  public DeviceThread running() {
+    return threads[block.at];
+  }
+
+  @Override
+  public void runs(Coroutine thread) {
+    block.at = thread.rank();
+  }
+
+  Object threadBlock(int rank) {
+    Object made = threadBlocks[rank];
+    if (made == null) {
+      made = handles.of(position(threads[rank]), threads[rank]);
+      threadBlocks[rank] = made;
+    }
+    return made;
+  }
+
+  // --- faults -----------------------------------------------------------------------------------
+
+  /** Puts the lines of the kernel in place of the code that was written for them. */
+  private Throwable placed(Throwable thrown) {
+    StackTraceElement[] all = thrown.getStackTrace();
+    int kept = 0;
+    while (kept < all.length
+        && !all[kept].getClassName().equals(SteppedBlock.class.getName())
+        && !all[kept].getClassName().equals(SteppedThreads.class.getName())) {
+      kept++;
+    }
+    StackTraceElement[] lines = plan.sites().get(block.site()).stack();
+    List<StackTraceElement> stack = new java.util.ArrayList<>(Arrays.asList(all).subList(0, kept));
+    stack.addAll(Arrays.asList(lines));
+    thrown.setStackTrace(stack.toArray(StackTraceElement[]::new));
+    return thrown;
+  }
+}
