@@ -88,7 +88,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void count(
+  static void count(
       @InRange(what = "the number of elements that memcpyAsync copies") int count) {
     if (count < 0) {
       throw outOfRange("memcpyAsync of " + count + " elements: has to be 0 or more");
@@ -98,7 +98,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void sharedIndex(
+  static void sharedIndex(
       @InRange(what = "the index of memcpyAsync in shared memory") int index) {
     if (index < 0) {
       throw new IndexOutOfBoundsException("memcpyAsync at element " + index + " of shared memory");
@@ -108,7 +108,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void globalIndex(
+  static void globalIndex(
       @InRange(what = "the index of memcpyAsync in global memory") long index) {
     if (index < 0) {
       throw new IndexOutOfBoundsException("memcpyAsync at element " + index + " of global memory");
@@ -131,7 +131,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void producers(
+  static void producers(
       @InRange(from = 1, what = "the number of threads of a pipeline that produce") int producers) {
     if (producers < 1) {
       throw outOfRange("a pipeline with " + producers + " producers: has to be 1 or more");
@@ -141,7 +141,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void consumers(
+  static void consumers(
       @InRange(from = 1, what = "the number of threads of a pipeline that consume") int consumers) {
     if (consumers < 1) {
       throw outOfRange(
@@ -152,7 +152,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void producing(
+  static void producing(
       @InRange(
               from = 1,
               to = 1,
@@ -170,7 +170,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void stagesProduced(
+  static void stagesProduced(
       @InRange(
               from = 1,
               to = 1,
@@ -188,7 +188,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void stagesConsumed(
+  static void stagesConsumed(
       @InRange(
               from = 1,
               to = 1,
@@ -207,7 +207,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void leavesBefore(
+  static void leavesBefore(
       @InRange(to = 0, what = "how often a thread has left a pipeline that it uses") int times) {
     if (times > 0) {
       throw new CopyMisuse(
@@ -254,7 +254,7 @@ final class CopyPromises {
 
   /** The lowest bits of an address. */
   @Instruction(value = "and.b32 $r, $&0[1], 127;", pure = true)
-  private static int placeOf(SharedArray array, int at) {
+  static int placeOf(SharedArray array, int at) {
     return (array.firstByte() + at) & 127;
   }
 
@@ -267,7 +267,7 @@ final class CopyPromises {
         "}"
       },
       pure = true)
-  private static int placeOf(GlobalArray array, long at) {
+  static int placeOf(GlobalArray array, long at) {
     if (array.allocation() instanceof Resident resident) {
       return (int) ((resident.address() + array.byteOffset() + at) & 127);
     }

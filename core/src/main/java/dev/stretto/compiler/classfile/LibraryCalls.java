@@ -53,6 +53,7 @@ final class LibraryCalls {
     for (int i = 0; i < given.size(); i++) {
       arguments.add(argument(types.get(i).descriptorString(), given.get(i), operands));
     }
+    ClassDesc returns = method.model().methodTypeSymbol().returnType();
     JavaCall call =
         new JavaCall(
             method.owner().thisClass().asInternalName(),
@@ -60,9 +61,8 @@ final class LibraryCalls {
             method.model().methodType().stringValue(),
             method.isStatic(),
             List.copyOf(arguments),
-            pure,
+            pure && !returns.descriptorString().equals("V"), // a check has no result
             convergent || WAITS.matcher(method.model().methodName().stringValue()).matches());
-    ClassDesc returns = method.model().methodTypeSymbol().returnType();
     boolean predicate = returns.descriptorString().equals("Z");
     Type type = predicate ? Type.BOOL : Site.type(returns);
     Value result = builder.op(OpCode.CALL, type, call, operands.toArray(new Value[0]));
