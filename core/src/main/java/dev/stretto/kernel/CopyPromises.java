@@ -88,8 +88,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  static void count(
-      @InRange(what = "the number of elements that memcpyAsync copies") int count) {
+  static void count(@InRange(what = "the number of elements that memcpyAsync copies") int count) {
     if (count < 0) {
       throw outOfRange("memcpyAsync of " + count + " elements: has to be 0 or more");
     }
@@ -98,8 +97,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  static void sharedIndex(
-      @InRange(what = "the index of memcpyAsync in shared memory") int index) {
+  static void sharedIndex(@InRange(what = "the index of memcpyAsync in shared memory") int index) {
     if (index < 0) {
       throw new IndexOutOfBoundsException("memcpyAsync at element " + index + " of shared memory");
     }
@@ -108,8 +106,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  static void globalIndex(
-      @InRange(what = "the index of memcpyAsync in global memory") long index) {
+  static void globalIndex(@InRange(what = "the index of memcpyAsync in global memory") long index) {
     if (index < 0) {
       throw new IndexOutOfBoundsException("memcpyAsync at element " + index + " of global memory");
     }

@@ -52,14 +52,13 @@ final class Fragments {
     FloatStep step =
         (sum, left, right) ->
             (sum + type.lower(left) * type.lower(right)) + type.upper(left) * type.upper(right);
-    multiplyFloats(meet(thread, what, a, atA, b, atB), thread.lane(), step, d, atD);
+    multiplyFloats(thread, meet(thread, what, a, atA, b, atB), step, d, atD);
   }
 
   static void multiplyTf32(
       DeviceThread thread, float[] d, int atD, int[] a, int atA, int[] b, int atB) {
     FloatStep step = (sum, left, right) -> sum + tf32(left) * tf32(right);
-    multiplyFloats(
-        meet(thread, "mma.m16n8k8 of TF32", a, atA, b, atB), thread.lane(), step, d, atD);
+    multiplyFloats(thread, meet(thread, "mma.m16n8k8 of TF32", a, atA, b, atB), step, d, atD);
   }
 
   /** The TF32 number in a register, whose lowest 13 bits do not count. */
@@ -70,6 +69,9 @@ final class Fragments {
   static void multiplyBytes(
       DeviceThread thread, int[] d, int atD, int[] a, int atA, int[] b, int atB) {
     Meeting meeting = meet(thread, "mma.m16n8k32 of S8", a, atA, b, atB);
+    if (thread.hasLeftOff()) {
+      return;
+    }
     for (int i = 0; i < 4; i++) {
       int sum = d[atD + i];
       for (int k = 0; k < 8; k++) {
@@ -87,7 +89,11 @@ final class Fragments {
   }
 
   private static void multiplyFloats(
-      Meeting meeting, int lane, FloatStep step, float[] d, int atD) {
+      DeviceThread thread, Meeting meeting, FloatStep step, float[] d, int atD) {
+    if (thread.hasLeftOff()) {
+      return;
+    }
+    int lane = thread.lane();
     for (int i = 0; i < 4; i++) {
       float sum = d[atD + i];
       for (int k = 0; k < 8; k++) {
@@ -133,6 +139,9 @@ final class Fragments {
     MemorySegment row = thread.lane() < 8 * matrices ? row(array, index) : MemorySegment.NULL;
     // All rows are read before any lane goes on and may write there.
     Meeting meeting = thread.meetings().meetAligned(what, row, all -> rows(all, 8 * matrices));
+    if (thread.hasLeftOff()) {
+      return;
+    }
     int[][] rows = meeting.outcome(int[][].class);
     for (int matrix = 0; matrix < matrices; matrix++) {
       int first = 8 * matrix;
@@ -187,7 +196,7 @@ final class Fragments {
     int lane = thread.lane();
     int[] registers = Arrays.copyOfRange(s, atS, atS + matrices);
     Meeting meeting = thread.meetings().meetAligned(what, registers, all -> all);
-    if (lane >= 8 * matrices) {
+    if (thread.hasLeftOff() || lane >= 8 * matrices) {
       return;
     }
     MemorySegment row = CopyEnds.shared(what, array.span(), atByte, 16, 16);

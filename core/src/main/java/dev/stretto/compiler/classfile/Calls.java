@@ -144,7 +144,7 @@ final class Calls {
     if (site.isForCalls() && LibraryCalls.isCalled(owner, name)) {
       Optional<ClassFiles.Method> called = classes.method(owner, name, descriptor);
       if (called.isPresent()) {
-        return library.call(called.get(), false, false, arguments);
+        return library.call(called.get(), arguments);
       }
     }
     Optional<Value> operation = known.call(owner, name, arguments);
@@ -277,7 +277,7 @@ final class Calls {
     Optional<InstructionCalls.Template> template = InstructionCalls.template(method.model());
     if (template.isPresent()) {
       return site.isForCalls()
-          ? library.call(method, template.get().pure(), template.get().convergent(), arguments)
+          ? library.call(method, template.get(), arguments)
           : instructions.call(method, template.get(), arguments);
     }
     if (inside.contains(method.key())) {

@@ -38,8 +38,8 @@ final class InstructionCalls {
   private static final String INSTRUCTION = "Ldev/stretto/compiler/Instruction;";
   private static final String CONST = "Ldev/stretto/kernel/Const;";
   private static final String RANGE = "Ldev/stretto/kernel/InRange;";
-  private static final String OFFSET = "Ldev/stretto/kernel/Offset;";
-  private static final Pattern PLACE =
+  static final String OFFSET = "Ldev/stretto/kernel/Offset;";
+  static final Pattern PLACE =
       Pattern.compile(
           "\\$(?:(r)|(u)|t(\\d+)#(\\d+)/(\\d+)(?:\\?(\\d+))?|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(&?)(\\d+)\\[(\\d+)(?:\\?(\\d+))?]|(\\d+))");
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param descriptor its descriptor
  * @param isStatic whether it has no receiver; otherwise that is the thread's block or warp
  * @param arguments what becomes of the operands
+ * @param results the types of the elements of local arrays that it sets; then it returns nothing
  * @param pure whether it may be shared, moved and removed
  * @param convergent whether threads may wait for each other in it
  */
@@ -21,6 +22,7 @@ public record JavaCall(
     String descriptor,
     boolean isStatic,
     List<Argument> arguments,
+    List<Type> results,
     boolean pure,
     boolean convergent)
     implements Attribute {
@@ -46,9 +48,19 @@ public record JavaCall(
   public record View(int base, int length, int element, String type) implements Argument {}
 
   /**
-   * Text, or a constant of an enum.
+   * A local array, which is made for the call.
    *
-   * @param value a String or a {@link Constant.EnumName}
+   * @param element the type of its elements
+   * @param operands for each element the operand that it holds before, or -1
+   * @param results for each element the number of the result that it holds after, or -1
+   */
+  public record Numbers(Element element, List<Integer> operands, List<Integer> results)
+      implements Argument {}
+
+  /**
+   * A number that the compiler has chosen, text, or a constant of an enum.
+   *
+   * @param value an Integer, a String or a {@link Constant.EnumName}
    */
   public record Known(Object value) implements Argument {}
 

@@ -6,9 +6,12 @@ import dev.stretto.compiler.ir.JavaCall;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Value;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /** Writes calls of the library's methods, whose result is left on the operand stack. */
 final class CallCode {
@@ -19,7 +22,19 @@ final class CallCode {
 
   private CallCode() {}
 
-  static void write(Op op, MemoryCode.Place place) {
+  /** What sets a result that the call has left in a local array. */
+  interface Sink {
+    /**
+     * Takes a number.
+     *
+     * @param result which of the call's results it is
+     * @param push pushes it
+     */
+    void take(int result, Runnable push);
+  }
+
+  /** Writes the call; a result that is not in an array is left on the operand stack. */
+  static void write(Op op, MemoryCode.Place place, Sink sink) {
     JavaCall call = op.attribute(JavaCall.class);
     CodeBuilder code = place.code();
     if (call.of("FastMath") == null) {
@@ -31,8 +46,13 @@ final class CallCode {
     if (!call.isStatic()) {
       receiver(owner, place);
     }
+    Map<JavaCall.Numbers, Integer> arrays = new IdentityHashMap<>();
     for (JavaCall.Argument argument : call.arguments()) {
-      argument(argument, op, place);
+      if (argument instanceof JavaCall.Numbers numbers) {
+        arrays.put(numbers, array(numbers, op, place));
+      } else {
+        argument(argument, op, place);
+      }
     }
     MethodTypeDesc type = MethodTypeDesc.ofDescriptor(call.descriptor());
     if (call.isStatic()) {
@@ -40,6 +60,43 @@ final class CallCode {
     } else {
       code.invokevirtual(owner, call.method(), type);
     }
+    arrays.forEach((numbers, local) -> results(numbers, local, code, sink));
+  }
+
+  /** Pushes a new array, and keeps it in a variable. */
+  private static int array(JavaCall.Numbers numbers, Op op, MemoryCode.Place place) {
+    CodeBuilder code = place.code();
+    TypeKind kind = kind(numbers);
+    int local = code.allocateLocal(TypeKind.REFERENCE);
+    code.loadConstant(numbers.operands().size()).newarray(kind).astore(local);
+    for (int i = 0; i < numbers.operands().size(); i++) {
+      if (numbers.operands().get(i) >= 0) {
+        code.aload(local).loadConstant(i);
+        place.push(op.operand(numbers.operands().get(i)));
+        code.arrayStore(kind);
+      }
+    }
+    code.aload(local);
+    return local;
+  }
+
+  private static void results(JavaCall.Numbers numbers, int local, CodeBuilder code, Sink sink) {
+    for (int i = 0; i < numbers.results().size(); i++) {
+      int index = i;
+      int result = numbers.results().get(i);
+      if (result >= 0) {
+        sink.take(result, () -> code.aload(local).loadConstant(index).arrayLoad(kind(numbers)));
+      }
+    }
+  }
+
+  private static TypeKind kind(JavaCall.Numbers numbers) {
+    return switch (numbers.element()) {
+      case I8 -> TypeKind.BYTE;
+      case I16 -> TypeKind.SHORT;
+      case U16 -> TypeKind.CHAR;
+      default -> Cell.kind(numbers.element().type());
+    };
   }
 
   private static void receiver(ClassDesc owner, MemoryCode.Place place) {
@@ -57,11 +114,13 @@ final class CallCode {
       case JavaCall.Number number -> place.push(op.operand(number.operand()));
       case JavaCall.Known known -> known(known.value(), place.code());
       case JavaCall.View view -> view(view, op, place);
+      case JavaCall.Numbers _ -> throw new IllegalArgumentException("an array is made before");
     }
   }
 
   private static void known(Object value, CodeBuilder code) {
     switch (value) {
+      case Integer number -> code.loadConstant(number.intValue());
       case String text -> code.loadConstant(text);
       case Constant.EnumName name -> {
         ClassDesc owner = ClassDesc.ofInternalName(name.owner());

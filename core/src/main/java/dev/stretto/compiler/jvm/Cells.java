@@ -54,7 +54,10 @@ final class Cells {
         block.params().forEach(param -> cells.put(param, cell(param.type())));
       }
       for (Op op : block.ops()) {
-        if (op.code() == OpCode.LOAD_VECTOR) {
+        if (op.code() == OpCode.CALL && op.type() == Type.TUPLE) {
+          JavaCall call = op.attribute(JavaCall.class);
+          parts.put(op, call.results().stream().map(this::cell).toArray(Cell[]::new));
+        } else if (op.code() == OpCode.LOAD_VECTOR) {
           Vector vector = op.attribute(Vector.class);
           Cell[] all = new Cell[vector.count()];
           for (int i = 0; i < all.length; i++) {

@@ -216,15 +216,16 @@ final class StepMethod implements MemoryCode.Place {
     }
     code.lineNumber(kernel.sites().of(op.line()) + 1);
     List<Cell> results = cells.setBy(op);
-    boolean kept = !results.isEmpty() && results.getFirst().slot() >= 0;
+    boolean single = op.type() != Type.TUPLE;
+    boolean kept = single && !results.isEmpty() && results.getFirst().slot() >= 0;
     if (kept) {
       hoists.frame(code, results.getFirst());
       code.iload(thread);
     }
-    CallCode.write(op, this);
+    CallCode.write(op, this, (result, push) -> keep(results.get(result), push));
     if (kept) {
       code.arrayStore(results.getFirst().kind());
-    } else if (op.type() != Type.VOID) {
+    } else if (single && op.type() != Type.VOID) {
       pop(op.type());
     }
     code.return_().labelBinding(begin);
@@ -234,6 +235,15 @@ final class StepMethod implements MemoryCode.Place {
 
   // --- operations
   // -----------------------------------------------------------------------------------
+
+  private void keep(Cell cell, Runnable push) {
+    if (cell.slot() >= 0) {
+      hoists.frame(code, cell);
+      code.iload(thread);
+      push.run();
+      code.arrayStore(cell.kind());
+    }
+  }
 
   private void write(Op op) {
     switch (op.code()) {
@@ -246,8 +256,15 @@ final class StepMethod implements MemoryCode.Place {
       case CHECK -> check(op);
       case CALL -> {
         if (!Cells.isPlace(op)) {
-          CallCode.write(op, this);
-          if (op.type() != Type.VOID) {
+          List<Cell> results = cells.setBy(op);
+          CallCode.write(
+              op,
+              this,
+              (result, push) -> {
+                push.run();
+                set(results.get(result));
+              });
+          if (op.type() != Type.VOID && op.type() != Type.TUPLE) {
             set(cells.get(op));
           }
         }
@@ -323,7 +340,7 @@ final class StepMethod implements MemoryCode.Place {
       place((Op) value);
     } else if (value instanceof Op op && kernel.inlined().contains(op)) {
       if (op.code() == OpCode.CALL) {
-        CallCode.write(op, this);
+        CallCode.write(op, this, (_, _) -> {});
       } else {
         expressions.value(op);
       }

@@ -256,7 +256,7 @@ public final class SteppedClass {
 
   private SteppedCode.Point describe(@org.jspecify.annotations.Nullable Op meets) {
     if (meets == null) {
-      return new SteppedCode.Point(null, -1, List.of(), -1);
+      return new SteppedCode.Point(null, -1, List.of(), List.of());
     }
     List<SteppedCode.Operand> operands = new ArrayList<>();
     for (Value operand : meets.operands()) {
@@ -269,7 +269,7 @@ public final class SteppedClass {
         meets.attribute(JavaCall.class).title() + meets.attribute(JavaCall.class).descriptor(),
         sites.of(meets.line()),
         operands,
-        results.isEmpty() ? -1 : results.getFirst().slot());
+        results.stream().map(Cell::slot).toList());
   }
 
   /** Calls the method of a point. */

@@ -34,9 +34,10 @@ public record SteppedCode(
    *     if they meet nobody
    * @param site the number of the place where they meet, or -1
    * @param operands what each operand of that method is
-   * @param result the place of its result in the frame, or -1
+   * @param results the places of its results in the frame; -1 for what nobody needs
    */
-  public record Point(@Nullable String meets, int site, List<Operand> operands, int result) {}
+  public record Point(
+      @Nullable String meets, int site, List<Operand> operands, List<Integer> results) {}
 
   /**
    * An operand of a meeting.

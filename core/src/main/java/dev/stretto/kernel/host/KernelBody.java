@@ -8,7 +8,7 @@ import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.Clusters;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
-import dev.stretto.kernel.machine.SteppedThreads;
+import dev.stretto.kernel.machine.SteppedLaunch;
 import dev.stretto.kernel.machine.TurnOrder;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -172,7 +172,7 @@ public final class KernelBody {
       ClusterOrder order,
       Object[] arguments) {
     Clusters.Kernel kernel = new Clusters.Kernel(faults, extents, (_, _) -> {}, copies);
-    new SteppedThreads(kernel, turns, with.kernel(), with.plan(), calls::block, arguments, false)
+    new SteppedLaunch(kernel, turns, with.kernel(), with.plan(), calls::block, arguments)
         .run(order);
   }
 

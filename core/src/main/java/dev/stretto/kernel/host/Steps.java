@@ -88,7 +88,7 @@ record Steps(SteppedKernel kernel, SteppedPlan plan) {
       operands.add(new SteppedPlan.Operand(operand.slot(), operand.known()));
     }
     return new SteppedPlan.Point(
-        new SteppedPlan.Meeting(method, operands, point.result()), point.site());
+        new SteppedPlan.Meeting(method, operands, point.results()), point.site());
   }
 
   private static SteppedPlan.Site site(SteppedCode.Site site) {

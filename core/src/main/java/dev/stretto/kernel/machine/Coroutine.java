@@ -200,8 +200,8 @@ public abstract class Coroutine {
     waitsFor = null;
   }
 
-  /** Whether the thread has left off in the last call. */
-  final boolean hasLeftOff() {
+  /** {@return whether the thread has left off in the last call, so that it gets no result} */
+  public final boolean hasLeftOff() {
     return leftOff;
   }
 

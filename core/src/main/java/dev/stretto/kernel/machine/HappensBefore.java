@@ -23,6 +23,7 @@ public final class HappensBefore {
   private int[] atomics = new int[0];
   private int slots;
   private boolean active;
+  private boolean mayBeActive = true;
 
   HappensBefore(int threads, boolean keepsLines) {
     this.threads = threads;
@@ -35,6 +36,15 @@ public final class HappensBefore {
   /** Called when a cluster begins. */
   void begin() {
     active = false;
+  }
+
+  /** Says whether the threads of the next clusters are watched at all. */
+  void watches(boolean allowed) {
+    mayBeActive = allowed;
+  }
+
+  boolean mayBeActive() {
+    return mayBeActive;
   }
 
   /** Starts the clocks: at the first copy or barrier object of a cluster, or at its beginning. */

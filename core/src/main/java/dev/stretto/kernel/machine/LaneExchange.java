@@ -53,7 +53,7 @@ abstract class LaneExchange {
     if (name.equals("sync") && parameters.isEmpty()) {
       return new Nothing();
     }
-    if (meeting.result() < 0) {
+    if (meeting.results().size() != 1 || meeting.results().getFirst() < 0) {
       return null;
     }
     if (meeting.operands().stream().anyMatch(operand -> !isKept(operand))) {
@@ -65,11 +65,11 @@ abstract class LaneExchange {
     }
     Reduction reduction = REDUCTIONS.get(name);
     if (reduction != null && parameters.equals("I")) {
-      return new Reduce(reduction, meeting.operands().getFirst(), meeting.result());
+      return new Reduce(reduction, meeting.operands().getFirst(), meeting.results().getFirst());
     }
     if (parameters.equals("Z")
         && (name.equals("ballot") || name.equals("any") || name.equals("all"))) {
-      return new Vote(name, meeting.operands().getFirst(), meeting.result());
+      return new Vote(name, meeting.operands().getFirst(), meeting.results().getFirst());
     }
     return null;
   }
@@ -80,7 +80,8 @@ abstract class LaneExchange {
     if (value.slot() < 0) {
       return null;
     }
-    return new Shuffle(source, type, value.slot(), meeting.operands().get(1), meeting.result());
+    return new Shuffle(
+        source, type, value.slot(), meeting.operands().get(1), meeting.results().getFirst());
   }
 
   private static int number(SteppedPlan.Operand operand, SteppedBlock block, int thread) {

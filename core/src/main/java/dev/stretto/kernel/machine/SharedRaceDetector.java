@@ -110,7 +110,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
    * cluster, or at its beginning.
    */
   void activate() {
-    if (!order.isActive()) {
+    if (!order.isActive() && order.mayBeActive()) {
       order.activate();
       unwatched.forEach(this::watch);
       unwatched.clear();

@@ -36,9 +36,9 @@ public record SteppedPlan(
    *
    * @param method the method, as {@code Warp.shuffle(II)I}
    * @param operands its operands
-   * @param result the place of its result in the frame, or -1
+   * @param results the places of its results in the frame; -1 for what nobody needs
    */
-  public record Meeting(String method, List<Operand> operands, int result) {}
+  public record Meeting(String method, List<Operand> operands, List<Integer> results) {}
 
   /**
    * An operand.

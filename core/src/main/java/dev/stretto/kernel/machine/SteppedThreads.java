@@ -11,13 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>As long as all threads of a block are at the same point, and nothing watches them, a barrier
  * costs nothing, and an exchange between the lanes of a warp is a loop over arrays.
  */
-public final class SteppedThreads extends BlockThreads {
-  /** Makes what a kernel's method gets as its thread block. */
-  public interface Handles {
-    /** {@return the thread block of a thread} */
-    Object of(ThreadPosition position, DeviceThread thread);
-  }
-
+final class SteppedThreads extends BlockThreads {
   private enum State {
     /** It goes on from its point. */
     GOES_ON,
@@ -38,7 +32,7 @@ public final class SteppedThreads extends BlockThreads {
   private final SteppedKernel kernel;
   private final SteppedPlan plan;
   private final SteppedBlock block;
-  private final Handles handles;
+  private final SteppedLaunch.Handles handles;
   private final Object[] arguments;
   private final Clusters.Kernel launch;
   private final StepOrder order;
@@ -51,6 +45,11 @@ public final class SteppedThreads extends BlockThreads {
   private final int[] warpPoints;
   private int polls;
   private boolean saidSo;
+  private boolean singly;
+
+  /** The point at which all threads are; MIXED if they are at several. */
+  private int together;
+
   private int last;
 
   /**
@@ -59,12 +58,12 @@ public final class SteppedThreads extends BlockThreads {
    * @param launch the launch
    * @param arguments the kernel's arguments
    */
-  public SteppedThreads(
+  SteppedThreads(
       Clusters.Kernel launch,
       TurnOrder turns,
       SteppedKernel kernel,
       SteppedPlan plan,
-      Handles handles,
+      SteppedLaunch.Handles handles,
       Object[] arguments,
       boolean keepsLines) {
     super(launch, turns, keepsLines, false);
@@ -91,44 +90,51 @@ public final class SteppedThreads extends BlockThreads {
   }
 
   /**
-   * Runs blocks.
+   * Begins a block.
    *
-   * @param numbers which, in which order
-   * @throws RuntimeException if a thread failed
+   * @param number which
+   * @param first whether it is the first of these threads, which is checked closely
+   * @param singly whether threads go on one by one, rather than all that are at one point
    */
-  public void run(ClusterOrder numbers) {
-    Coroutine.Seat seat = Coroutine.seat();
-    Coroutine before = seat.taken;
-    try {
-      for (long nth = 0; nth < numbers.count(); nth++) {
-        long number = numbers.of(nth);
-        if (nth == 0) {
-          beginFirst(number);
-        } else {
-          begin(number);
-        }
-        beginBlock();
-        try {
-          runBlock();
-        } catch (Throwable e) {
-          if (e instanceof CopyMisuse misuse && misuse.lacksLine()) {
-            againWithLines(number);
-          }
-          throw launch.faults().of(position(threads[block.at]), placed(e));
-        }
-      }
-    } finally {
-      seat.taken = before;
+  void begin(long number, boolean first, boolean singly) {
+    this.singly = singly;
+    if (first) {
+      beginFirst(number);
+    } else {
+      begin(number);
     }
+    beginBlock();
+  }
+
+  /**
+   * Lets threads of the block go on.
+   *
+   * @return whether there are any left
+   * @throws RuntimeException if one of them failed
+   */
+  boolean goOn() {
+    try {
+      together = together == SteppedKernel.MIXED ? goOnApart() : goOnTogether(together);
+    } catch (Throwable e) {
+      if (e instanceof CopyMisuse misuse && misuse.lacksLine()) {
+        againWithLines();
+      }
+      throw launch.faults().of(position(threads[block.at]), placed(e));
+    }
+    return live > 0;
   }
 
   /**
    * Runs the failed block again, keeping lines for the report. The launch has failed anyway, so it
    * does not matter what the second run does to memory.
    */
-  private void againWithLines(long number) {
-    new SteppedThreads(launch, turns(), kernel, plan, handles, arguments, true)
-        .run(ClusterOrder.only(number));
+  private void againWithLines() {
+    SteppedThreads again =
+        new SteppedThreads(launch, turns(), kernel, plan, handles, arguments, true);
+    again.begin(number(), true, singly);
+    while (again.goOn()) {
+      // until it fails again
+    }
   }
 
   private void beginBlock() {
@@ -146,13 +152,12 @@ public final class SteppedThreads extends BlockThreads {
     }
     polls = 0;
     last = -1;
-  }
-
-  private void runBlock() {
-    int together = 0; // the point at which all threads are; MIXED if they are at several
+    together = 0;
     order.all();
-    while (live > 0) {
-      together = together == SteppedKernel.MIXED ? goOnApart() : goOnTogether(together);
+    if (singly) {
+      together = SteppedKernel.MIXED;
+      Arrays.fill(block.points, 0);
+      Arrays.fill(states, State.GOES_ON);
     }
   }
 
@@ -267,7 +272,7 @@ public final class SteppedThreads extends BlockThreads {
   }
 
   private int together() {
-    if (live == 0 || readyThreads() < live) {
+    if (singly || live == 0 || readyThreads() < live) {
       return SteppedKernel.MIXED;
     }
     int point = -1;
@@ -299,7 +304,8 @@ public final class SteppedThreads extends BlockThreads {
       return together();
     }
     int point = block.points[rank];
-    int[] ranks = order.alike(rank, other -> isAt(other, point));
+    int[] ranks =
+        singly ? order.range(rank, rank + 1) : order.alike(rank, other -> isAt(other, point));
     int count = order.count();
     kernel.step(point, block, ranks, 0, count);
     return arriveAt(ranks, count);

@@ -29,6 +29,11 @@ public sealed interface TurnOrder {
   /** Puts the first ranks of a list into the order in which they go on. */
   void shuffle(int[] ranks, int count);
 
+  /**
+   * Whether something happens that the seed lets happen once in so many times; without one never.
+   */
+  boolean happensOnceIn(int times);
+
   /** Whether a seed decides. */
   boolean isSeeded();
 
@@ -60,6 +65,11 @@ public sealed interface TurnOrder {
     @Override
     public void shuffle(int[] ranks, int count) {
       // They stay in the order of their numbers.
+    }
+
+    @Override
+    public boolean happensOnceIn(int times) {
+      return false;
     }
 
     @Override
@@ -113,6 +123,11 @@ public sealed interface TurnOrder {
         ranks[i] = ranks[at];
         ranks[at] = rank;
       }
+    }
+
+    @Override
+    public boolean happensOnceIn(int times) {
+      return random.nextInt(times) == 0;
     }
 
     @Override
