@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -116,6 +117,13 @@ final class FuzzedKernel {
       return Optional.of(new Mistake("by Java", e.getClass().getName(), trace(e)));
     }
     arrays.expectThis();
+    Optional<Mistake> inSteps = checkInSteps(thrown, OptionalLong.empty());
+    if (inSteps.isEmpty() && KernelGenerator.threadsMeet(kernel)) {
+      inSteps = checkInSteps(thrown, OptionalLong.of(seed)); // others may depend on the order
+    }
+    if (inSteps.isPresent()) {
+      return inSteps;
+    }
     Interpretations interpretations = new Interpretations(afterPass, thrown);
     try {
       KernelCompiler.compile(source(), new KernelTarget(80), interpretations);
@@ -126,6 +134,48 @@ final class FuzzedKernel {
       return Optional.of(new Mistake("behind " + interpretations.last, kind, trace(e)));
     }
     return Optional.empty();
+  }
+
+  /** Compiles the kernel for the JVM and runs it in steps. */
+  private Optional<Mistake> checkInSteps(Optional<Trap.Kind> thrown, OptionalLong order) {
+    String stage = order.isPresent() ? "in steps, seeded" : "in steps";
+    arrays.reset();
+    List<Object> given = new ArrayList<>(Arrays.asList(arrays.forJava()));
+    for (int i = 0; i < numbers.length; i++) {
+      if (!constants.containsKey(TYPE.parameterCount() - numbers.length + i)) {
+        given.add(numbers[i]);
+      }
+    }
+    Optional<Trap.Kind> stopped = Optional.empty();
+    try {
+      boolean ran =
+          KernelThreads.runInSteps(
+              source(), three(kernel.grid()), three(kernel.block()), order, given.toArray());
+      if (!ran) {
+        return Optional.of(new Mistake(stage, "not compiled", "it cannot be compiled"));
+      }
+    } catch (Throwable e) {
+      stopped = kind(e.getCause());
+      if (stopped.isEmpty()) {
+        return Optional.of(new Mistake(stage, e.getClass().getName() + first(e), trace(e)));
+      }
+    }
+    if (!stopped.equals(thrown)) {
+      String difference = "stops for " + stopped + ", where Java does for " + thrown;
+      return Optional.of(new Mistake(stage, "stops", difference));
+    }
+    // What other threads had done by then depends on the order.
+    return stopped.isPresent()
+        ? Optional.empty()
+        : arrays.difference().map(difference -> new Mistake(stage, "differs", difference));
+  }
+
+  private static Optional<Trap.Kind> kind(Throwable thrown) {
+    return switch (thrown) {
+      case ArithmeticException _ -> Optional.of(Trap.Kind.DIVISION);
+      case IndexOutOfBoundsException _ -> Optional.of(Trap.Kind.INDEX);
+      case null, default -> Optional.empty();
+    };
   }
 
   /** {@return what Java left in the arrays, as text, after a check} */

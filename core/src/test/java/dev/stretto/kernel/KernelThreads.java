@@ -1,6 +1,9 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.KernelSource;
+import dev.stretto.compiler.KernelTarget;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.kernel.host.Steps;
 import dev.stretto.kernel.machine.BlockThreads;
 import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.Clusters;
@@ -8,10 +11,13 @@ import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.Resident;
+import dev.stretto.kernel.machine.SteppedLaunch;
 import dev.stretto.kernel.machine.ThreadPosition;
 import dev.stretto.kernel.machine.TurnOrder;
 import dev.stretto.memory.Allocation;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /** Runs a body for every thread of a grid, as a virtual device does, without a device around it. */
@@ -83,6 +89,38 @@ public final class KernelThreads {
             },
             false)
         .run();
+  }
+
+  /**
+   * Compiles a kernel for the JVM and runs it in steps.
+   *
+   * @param seed picks the order in which threads go on; without one they do in that of their ranks
+   * @param arguments of the parameters that are not constants
+   * @return whether it can be compiled
+   */
+  public static boolean runInSteps(
+      KernelSource source, int[] grid, int[] block, OptionalLong seed, Object... arguments) {
+    Optional<Steps> steps =
+        Steps.of(BlockCalls.CALLS.lookup(), source, new KernelTarget(SM), false, false);
+    if (steps.isEmpty()) {
+      return false;
+    }
+    Clusters.Kernel launch =
+        new Clusters.Kernel(
+            new KernelFaults(source.method()), extents(grid, block), (_, _) -> {}, false);
+    TurnOrder order =
+        seed.isPresent()
+            ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))
+            : new TurnOrder.ByRank();
+    new SteppedLaunch(
+            launch,
+            order,
+            steps.get().kernel(),
+            steps.get().plan(),
+            BlockCalls.CALLS::block,
+            arguments)
+        .run(ClusterOrder.of(0, (long) grid[0] * grid[1] * grid[2]));
+    return true;
   }
 
   /** Gives a body what a kernel gets. */

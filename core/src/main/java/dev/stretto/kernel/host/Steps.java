@@ -24,15 +24,17 @@ import org.jspecify.annotations.Nullable;
  * @param kernel the compiled code
  * @param plan what has to be known of it
  */
-record Steps(SteppedKernel kernel, SteppedPlan plan) {
+public record Steps(SteppedKernel kernel, SteppedPlan plan) {
   /**
    * {@return the kernel, compiled; nothing if it does what only its method does on the JVM}
    *
    * @param lookup of the package that the class will be in
+   * @param source the method
+   * @param target the device that it runs for
    * @param copies whether threads may begin asynchronous copies
    * @param watchesGlobal whether copies may read what threads store in global memory
    */
-  static Optional<Steps> of(
+  public static Optional<Steps> of(
       MethodHandles.Lookup lookup,
       KernelSource source,
       KernelTarget target,

@@ -96,7 +96,7 @@ public final class HappensBefore {
     if (!active) {
       return before;
     }
-    int[] joined = join(Arrays.copyOf(before, before.length), clock(thread));
+    int[] joined = join(before, clock(thread));
     clock(thread)[thread.rank()]++;
     return joined;
   }
@@ -140,7 +140,7 @@ public final class HappensBefore {
    */
   void atomic(Coroutine thread) {
     if (active) {
-      acquire(thread, atomics);
+      acquire(thread, history == null ? atomics : atomics.clone());
       atomics = release(thread, atomics);
     }
   }

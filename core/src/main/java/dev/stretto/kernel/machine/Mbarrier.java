@@ -357,7 +357,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     expected -= dropped;
     dropped = 0;
     pending = expected;
-    knownBefore = known;
+    knownBefore = known.clone(); // later arrivals change the other one
     if (expected == 0) {
       pending = Integer.MAX_VALUE; // no thread may use it any more
     }
