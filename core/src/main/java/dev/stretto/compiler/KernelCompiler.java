@@ -157,7 +157,6 @@ public final class KernelCompiler {
     return new CompiledKernel(text, List.copyOf(function.copies()), classes.read());
   }
 
-  /** PTX allows fewer names than Java. */
   /**
    * {@return a kernel as a class whose threads go in steps; nothing if it does what only its method
    * does on the JVM so far}
@@ -194,6 +193,7 @@ public final class KernelCompiler {
     }
   }
 
+  /** PTX allows fewer names than Java. */
   private static String entry(String method) {
     StringBuilder name = new StringBuilder();
     method

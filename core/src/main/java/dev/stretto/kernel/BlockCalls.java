@@ -37,11 +37,6 @@ final class BlockCalls implements ThreadCalls {
     return new Bound(method);
   }
 
-  /**
-   * A kernel with its arguments.
-   *
-   * @param method the method, which takes only a {@link ThreadBlock}
-   */
   @Override
   public ThreadBlock block(ThreadPosition at, DeviceThread thread) {
     return new ThreadBlock(
@@ -55,6 +50,11 @@ final class BlockCalls implements ThreadCalls {
         thread);
   }
 
+  /**
+   * A kernel with its arguments.
+   *
+   * @param method the method, which takes only a {@link ThreadBlock}
+   */
   private record Bound(MethodHandle method) implements BlockThreads.Body {
     @Override
     public void run(ThreadPosition at, DeviceThread thread) throws Throwable {

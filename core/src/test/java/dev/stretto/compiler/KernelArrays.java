@@ -172,7 +172,7 @@ final class KernelArrays {
   GlobalArray[] forJava() {
     GlobalArray[] arrays = new GlobalArray[COUNTERS + 1];
     for (int i = 0; i <= COUNTERS; i++) {
-      Allocation allocation = KernelThreads.memory(i + 1L << 24, segments[i]);
+      Allocation allocation = KernelThreads.memory((i + 1L) << 24, segments[i]);
       arrays[i] =
           switch (i == COUNTERS ? Space.INTS : Space.values()[i]) {
             case BYTES -> GlobalBytes.of(allocation);

@@ -23,6 +23,7 @@ import com.sun.jdi.request.ClassPrepareRequest;
 import dev.stretto.Device;
 import java.io.File;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,8 @@ class DebuggerTest {
         resume(events);
       }
     }
-    assertThat(new String(machine.process().getInputStream().readAllBytes()))
+    assertThat(
+            new String(machine.process().getInputStream().readAllBytes(), StandardCharsets.UTF_8))
         .contains("called back with 42", "the first is 62");
     assertThat(machine.process().waitFor()).isZero();
     assertThat(seen.keySet()).isEqualTo(STOPS.keySet());

@@ -33,11 +33,9 @@ final class LibraryCalls {
   /** Instructions in which a thread may wait alone. */
   private static final Pattern WAITS = Pattern.compile("mbarrier(Try|Test)Wait.*");
 
-  private final Site site;
   private final Builder builder;
 
   LibraryCalls(Site site) {
-    this.site = site;
     this.builder = site.builder();
   }
 
@@ -69,8 +67,8 @@ final class LibraryCalls {
     private final Set<Integer> offsets;
     private final List<Value> operands = new ArrayList<>();
     private final List<Type> results = new ArrayList<>();
-    private final Map<Integer, TreeSet<Integer>> reads = new HashMap<>();
-    private final Map<Integer, TreeSet<Integer>> writes = new HashMap<>();
+    private final Map<Integer, Set<Integer>> reads = new HashMap<>();
+    private final Map<Integer, Set<Integer>> writes = new HashMap<>();
     private final List<Runnable> sets = new ArrayList<>();
     private Value made = Constant.FALSE;
 
@@ -91,7 +89,7 @@ final class LibraryCalls {
       }
     }
 
-    private void note(Map<Integer, TreeSet<Integer>> uses, String array, String index) {
+    private void note(Map<Integer, Set<Integer>> uses, String array, String index) {
       uses.computeIfAbsent(Integer.parseInt(array), _ -> new TreeSet<>())
           .add(Integer.parseInt(index));
     }
@@ -140,15 +138,15 @@ final class LibraryCalls {
       }
       if (value.type() != Type.REF) {
         operands.add(descriptor.equals("Z") ? builder.cmp(Cond.NE, value, Constant.of(0)) : value);
-        return new JavaCall.Number(operands.size() - 1);
+        return new JavaCall.Scalar(operands.size() - 1);
       }
       return descriptor.startsWith("[") ? numbers(i) : view(value, descriptor);
     }
 
     private JavaCall.Argument numbers(int array) {
       Element element = Site.element(types.get(array).descriptorString().charAt(1));
-      Set<Integer> read = reads.getOrDefault(array, new TreeSet<>());
-      Set<Integer> written = writes.getOrDefault(array, new TreeSet<>());
+      Set<Integer> read = reads.getOrDefault(array, Set.of());
+      Set<Integer> written = writes.getOrDefault(array, Set.of());
       List<Integer> before = new ArrayList<>();
       List<Integer> after = new ArrayList<>();
       for (int i = 0; !(read.isEmpty() && written.isEmpty()) && i <= last(read, written); i++) {

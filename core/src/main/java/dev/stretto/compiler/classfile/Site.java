@@ -46,7 +46,6 @@ final class Site {
     return checked;
   }
 
-  /** The compute capability for which the kernel is compiled. */
   /** Whether instructions become calls of the methods that stand for them. */
   boolean isForCalls() {
     return purpose != Purpose.INSTRUCTIONS;
@@ -57,6 +56,7 @@ final class Site {
     return isForCalls() ? purpose == Purpose.CALLS_AND_ASSERTIONS : checked;
   }
 
+  /** The compute capability for which the kernel is compiled. */
   int target() {
     return target;
   }

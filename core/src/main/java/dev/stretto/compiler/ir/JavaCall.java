@@ -35,7 +35,7 @@ public record JavaCall(
    *
    * @param operand which operand it is
    */
-  public record Number(int operand) implements Argument {}
+  public record Scalar(int operand) implements Argument {}
 
   /**
    * A view of memory.

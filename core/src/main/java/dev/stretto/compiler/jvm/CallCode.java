@@ -11,7 +11,6 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /** Writes calls of the library's methods, whose result is left on the operand stack. */
 final class CallCode {
@@ -40,13 +39,13 @@ final class CallCode {
     if (call.of("FastMath") == null) {
       place.pushBlock();
       code.loadConstant(place.site(op));
-      code.invokevirtual(Runtime.BLOCK, "enter", MethodTypeDesc.of(ConstantDescs.CD_void, I));
+      code.invokevirtual(Names.BLOCK, "enter", MethodTypeDesc.of(ConstantDescs.CD_void, I));
     }
     ClassDesc owner = ClassDesc.ofInternalName(call.owner());
     if (!call.isStatic()) {
       receiver(owner, place);
     }
-    Map<JavaCall.Numbers, Integer> arrays = new IdentityHashMap<>();
+    IdentityHashMap<JavaCall.Numbers, Integer> arrays = new IdentityHashMap<>();
     for (JavaCall.Argument argument : call.arguments()) {
       if (argument instanceof JavaCall.Numbers numbers) {
         arrays.put(numbers, array(numbers, op, place));
@@ -102,7 +101,7 @@ final class CallCode {
   private static void receiver(ClassDesc owner, MemoryCode.Place place) {
     CodeBuilder code = place.code();
     place.pushBlock();
-    code.invokevirtual(Runtime.BLOCK, "thread", MethodTypeDesc.of(ConstantDescs.CD_Object));
+    code.invokevirtual(Names.BLOCK, "thread", MethodTypeDesc.of(ConstantDescs.CD_Object));
     code.checkcast(THREAD_BLOCK);
     if (owner.equals(WARP)) {
       code.invokevirtual(THREAD_BLOCK, "warp", MethodTypeDesc.of(WARP));
@@ -111,7 +110,7 @@ final class CallCode {
 
   private static void argument(JavaCall.Argument argument, Op op, MemoryCode.Place place) {
     switch (argument) {
-      case JavaCall.Number number -> place.push(op.operand(number.operand()));
+      case JavaCall.Scalar number -> place.push(op.operand(number.operand()));
       case JavaCall.Known known -> known(known.value(), place.code());
       case JavaCall.View view -> view(view, op, place);
       case JavaCall.Numbers _ -> throw new IllegalArgumentException("an array is made before");
@@ -144,15 +143,15 @@ final class CallCode {
       code.new_(type).dup();
       place.pushBlock();
       place.push(base);
-      code.invokevirtual(Runtime.BLOCK, "storageAt", MethodTypeDesc.of(Runtime.STORAGE, I));
+      code.invokevirtual(Names.BLOCK, "storageAt", MethodTypeDesc.of(Names.STORAGE, I));
       place.pushBlock();
       place.push(base);
-      code.invokevirtual(Runtime.BLOCK, "firstByte", MethodTypeDesc.of(I, I));
+      code.invokevirtual(Names.BLOCK, "firstByte", MethodTypeDesc.of(I, I));
       place.push(op.operand(view.length()));
       code.invokespecial(
           type,
           ConstantDescs.INIT_NAME,
-          MethodTypeDesc.of(ConstantDescs.CD_void, Runtime.STORAGE, I, I));
+          MethodTypeDesc.of(ConstantDescs.CD_void, Names.STORAGE, I, I));
       return;
     }
     place.pushBlock();
@@ -161,9 +160,7 @@ final class CallCode {
     code.loadConstant(element.bytes());
     code.loadConstant("Global" + name(element));
     code.invokevirtual(
-        Runtime.BLOCK,
-        "global",
-        MethodTypeDesc.of(Runtime.GLOBAL, J, J, I, ConstantDescs.CD_String));
+        Names.BLOCK, "global", MethodTypeDesc.of(Names.GLOBAL, J, J, I, ConstantDescs.CD_String));
     code.checkcast(ClassDesc.of("dev.stretto.memory.Global" + name(element)));
   }
 

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +38,9 @@ final class Cells {
           "gridSizeY",
           "gridSizeZ");
 
-  private final Map<BlockParam, Integer> parameters = new IdentityHashMap<>();
-  private final Map<Value, Cell> cells = new IdentityHashMap<>();
-  private final Map<Value, Cell[]> parts = new IdentityHashMap<>();
+  private final IdentityHashMap<BlockParam, Integer> parameters = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, Cell> cells = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, Cell[]> parts = new IdentityHashMap<>();
   private final EnumMap<TypeKind, Integer> slots = new EnumMap<>(TypeKind.class);
   private int count;
 

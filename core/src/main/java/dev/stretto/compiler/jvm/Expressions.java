@@ -31,11 +31,11 @@ final class Expressions {
   private static final ClassDesc D = ConstantDescs.CD_double;
   private static final ClassDesc Z = ConstantDescs.CD_boolean;
   private static final ClassDesc S = ConstantDescs.CD_short;
-  private static final ClassDesc MATH = Runtime.desc(Math.class);
-  private static final ClassDesc INTEGER = Runtime.desc(Integer.class);
-  private static final ClassDesc LONG = Runtime.desc(Long.class);
-  private static final ClassDesc FLOAT = Runtime.desc(Float.class);
-  private static final ClassDesc DOUBLE = Runtime.desc(Double.class);
+  private static final ClassDesc MATH = Names.desc(Math.class);
+  private static final ClassDesc INTEGER = Names.desc(Integer.class);
+  private static final ClassDesc LONG = Names.desc(Long.class);
+  private static final ClassDesc FLOAT = Names.desc(Float.class);
+  private static final ClassDesc DOUBLE = Names.desc(Double.class);
   private static final ClassDesc BFLOAT = ClassDesc.of("dev.stretto.memory.Bfloat");
 
   private final CodeBuilder code;
@@ -234,7 +234,7 @@ final class Expressions {
     operands(op);
     ClassDesc type = desc(op.type());
     code.invokestatic(
-        op.type() == Type.INT ? Runtime.ARITHMETIC : MATH, name, signature(type, count));
+        op.type() == Type.INT ? Names.ARITHMETIC : MATH, name, signature(type, count));
   }
 
   private void math(Op op, String name, int count) {

@@ -13,8 +13,8 @@ import java.util.Map;
  * for that stands at the method's end, when it is known what there is.
  */
 final class Hoists {
-  private static final ClassDesc FLOAT = Runtime.desc(Float.class);
-  private static final ClassDesc DOUBLE = Runtime.desc(Double.class);
+  private static final ClassDesc FLOAT = Names.desc(Float.class);
+  private static final ClassDesc DOUBLE = Names.desc(Double.class);
 
   private interface Load {
     void into(CodeBuilder code);
@@ -45,8 +45,7 @@ final class Hoists {
 
   /** Pushes a field of the block. */
   void field(CodeBuilder code, String name, ClassDesc type) {
-    load(
-        code, name, TypeKind.from(type), it -> it.aload(block).getfield(Runtime.BLOCK, name, type));
+    load(code, name, TypeKind.from(type), it -> it.aload(block).getfield(Names.BLOCK, name, type));
   }
 
   /** Pushes the numbers that the threads keep in a place of their frames. */
@@ -59,7 +58,7 @@ final class Hoists {
         TypeKind.REFERENCE,
         it ->
             it.aload(block)
-                .getfield(Runtime.BLOCK, name, row.arrayType())
+                .getfield(Names.BLOCK, name, row.arrayType())
                 .loadConstant(cell.slot())
                 .aaload());
   }
@@ -72,7 +71,7 @@ final class Hoists {
         kind,
         it -> {
           it.aload(block)
-              .getfield(Runtime.BLOCK, "parameters", ConstantDescs.CD_long.arrayType())
+              .getfield(Names.BLOCK, "parameters", ConstantDescs.CD_long.arrayType())
               .loadConstant(number)
               .laload();
           switch (kind) {
@@ -101,7 +100,7 @@ final class Hoists {
         TypeKind.REFERENCE,
         it ->
             it.aload(block)
-                .getfield(Runtime.BLOCK, "segments", Runtime.SEGMENT.arrayType())
+                .getfield(Names.BLOCK, "segments", Names.SEGMENT.arrayType())
                 .loadConstant(parameter)
                 .aaload());
   }

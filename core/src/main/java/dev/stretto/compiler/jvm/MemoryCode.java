@@ -62,7 +62,7 @@ final class MemoryCode {
     }
 
     ClassDesc layoutType() {
-      return Runtime.desc(layout);
+      return Names.desc(layout);
     }
   }
 
@@ -161,7 +161,7 @@ final class MemoryCode {
     CodeBuilder code = place.code();
     position(op, access, offset, place);
     code.invokeinterface(
-        Runtime.SEGMENT, "get", MethodTypeDesc.of(access.type, access.layoutType(), J));
+        Names.SEGMENT, "get", MethodTypeDesc.of(access.type, access.layoutType(), J));
     if (element == Element.F16 || element == Element.BF16) {
       Expressions.fromHalf(code, element);
     }
@@ -180,7 +180,7 @@ final class MemoryCode {
       default -> {}
     }
     code.invokeinterface(
-        Runtime.SEGMENT, "set", MethodTypeDesc.of(V, access.layoutType(), J, access.type));
+        Names.SEGMENT, "set", MethodTypeDesc.of(V, access.layoutType(), J, access.type));
   }
 
   /** Pushes the memory, the layout and the offset. */
@@ -188,8 +188,8 @@ final class MemoryCode {
     CodeBuilder code = place.code();
     Value address = op.operand(0);
     if (isShared(op)) {
-      place.hoists().field(code, "shared", Runtime.SEGMENT);
-      code.getstatic(Runtime.LAYOUT, access.constant, access.layoutType());
+      place.hoists().field(code, "shared", Names.SEGMENT);
+      code.getstatic(Names.LAYOUT, access.constant, access.layoutType());
       place.push(address);
       if (offset != 0) {
         code.loadConstant(offset).iadd();
@@ -200,18 +200,18 @@ final class MemoryCode {
     int parameter = origin(address, new HashSet<>());
     if (parameter >= 0 && parameter != ANY) {
       place.hoists().segment(code, parameter);
-      code.getstatic(Runtime.LAYOUT, access.constant, access.layoutType());
+      code.getstatic(Names.LAYOUT, access.constant, access.layoutType());
       place.push(address);
       place.hoists().parameter(code, parameter, TypeKind.LONG);
       code.lsub();
     } else {
       place.pushBlock();
       place.push(address);
-      code.invokevirtual(Runtime.BLOCK, "memoryAt", MethodTypeDesc.of(Runtime.SEGMENT, J));
-      code.getstatic(Runtime.LAYOUT, access.constant, access.layoutType());
+      code.invokevirtual(Names.BLOCK, "memoryAt", MethodTypeDesc.of(Names.SEGMENT, J));
+      code.getstatic(Names.LAYOUT, access.constant, access.layoutType());
       place.pushBlock();
       place.push(address);
-      code.invokevirtual(Runtime.BLOCK, "offsetOf", MethodTypeDesc.of(J, J));
+      code.invokevirtual(Names.BLOCK, "offsetOf", MethodTypeDesc.of(J, J));
     }
     if (offset != 0) {
       code.loadConstant((long) offset).ladd();
@@ -223,18 +223,18 @@ final class MemoryCode {
     if (isShared(op) && watchesShared) {
       Label end = code.newLabel();
       place.pushBlock();
-      code.invokevirtual(Runtime.BLOCK, "isWatched", MethodTypeDesc.of(ConstantDescs.CD_boolean));
+      code.invokevirtual(Names.BLOCK, "isWatched", MethodTypeDesc.of(ConstantDescs.CD_boolean));
       code.ifeq(end);
       place.pushBlock();
       place.push(op.operand(0));
       code.loadConstant(bytes).loadConstant(place.site(op));
-      code.invokevirtual(Runtime.BLOCK, reads ? "reads" : "writes", MethodTypeDesc.of(V, I, I, I));
+      code.invokevirtual(Names.BLOCK, reads ? "reads" : "writes", MethodTypeDesc.of(V, I, I, I));
       code.labelBinding(end);
     } else if (!isShared(op) && !reads && watchesGlobal) {
       place.pushBlock();
       place.push(op.operand(0));
       code.loadConstant(bytes).loadConstant(place.site(op));
-      code.invokevirtual(Runtime.BLOCK, "stores", MethodTypeDesc.of(V, J, I, I));
+      code.invokevirtual(Names.BLOCK, "stores", MethodTypeDesc.of(V, J, I, I));
     }
   }
 }

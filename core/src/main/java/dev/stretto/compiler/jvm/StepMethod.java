@@ -34,7 +34,7 @@ final class StepMethod implements MemoryCode.Place {
   static final int MIXED = -1;
 
   private static final ClassDesc J = ConstantDescs.CD_long;
-  private static final ClassDesc FAULT = Runtime.desc(RuntimeException.class);
+  private static final ClassDesc FAULT = Names.desc(RuntimeException.class);
 
   // The parameters of the method, and its variables.
   private static final int BLOCK = 0;
@@ -47,7 +47,7 @@ final class StepMethod implements MemoryCode.Place {
   private final CodeBuilder code;
   private final Hoists hoists;
   private final Expressions expressions;
-  private final Map<Cell, Integer> locals = new IdentityHashMap<>();
+  private final IdentityHashMap<Cell, Integer> locals = new IdentityHashMap<>();
   private final Map<Piece, Label> labels = new HashMap<>();
   private final BitSet set = new BitSet();
   private SequencedSet<Piece> region = Collections.emptyNavigableSet();
@@ -81,7 +81,7 @@ final class StepMethod implements MemoryCode.Place {
     code.goto_(begin).labelBinding(loop);
     code.iload(FROM).iload(TO).if_icmpge(end);
     code.aload(ORDER).iload(FROM).iaload().istore(thread);
-    code.aload(BLOCK).iload(thread).putfield(Runtime.BLOCK, "at", ConstantDescs.CD_int);
+    code.aload(BLOCK).iload(thread).putfield(Names.BLOCK, "at", ConstantDescs.CD_int);
     loadNeeds(entry);
     for (Piece piece : pieces) {
       labels.put(piece, code.newLabel());
@@ -193,7 +193,7 @@ final class StepMethod implements MemoryCode.Place {
   }
 
   private void arrive(int point) {
-    hoists.field(code, "points", Runtime.INTS);
+    hoists.field(code, "points", Names.INTS);
     code.iload(thread).loadConstant(point).iastore();
     code.iload(allOf).loadConstant(point).iand().istore(allOf);
     code.iload(anyOf).loadConstant(point).ior().istore(anyOf);
@@ -293,7 +293,7 @@ final class StepMethod implements MemoryCode.Place {
       }
       types.add(J);
     }
-    code.invokevirtual(Runtime.BLOCK, "fault", MethodTypeDesc.of(FAULT, types)).athrow();
+    code.invokevirtual(Names.BLOCK, "fault", MethodTypeDesc.of(FAULT, types)).athrow();
   }
 
   private void pop(Type type) {
@@ -370,7 +370,7 @@ final class StepMethod implements MemoryCode.Place {
       default -> {
         String name = java.util.Objects.requireNonNull(Cells.place(op));
         if (name.startsWith("threadIndex")) {
-          hoists.field(code, name, Runtime.INTS);
+          hoists.field(code, name, Names.INTS);
           code.iload(thread).iaload();
         } else {
           hoists.field(code, name, ConstantDescs.CD_int);

@@ -100,8 +100,8 @@ public final class SteppedClass {
 
   /** An operation without effects is written where its only use is, if both are in one piece. */
   private void findInlined() {
-    Map<Value, Integer> uses = new IdentityHashMap<>();
-    Map<Value, Piece> where = new IdentityHashMap<>();
+    IdentityHashMap<Value, Integer> uses = new IdentityHashMap<>();
+    IdentityHashMap<Value, Piece> where = new IdentityHashMap<>();
     for (Piece piece : pieces.all()) {
       for (Op op : piece.ops()) {
         op.uses()
@@ -179,7 +179,7 @@ public final class SteppedClass {
 
   private SteppedCode write(String beside) {
     List<Piece> points = pieces.points();
-    Map<Piece, Op> meetings = new IdentityHashMap<>();
+    IdentityHashMap<Piece, Op> meetings = new IdentityHashMap<>();
     for (Piece piece : pieces.all()) {
       if (piece.meets() != null) {
         meetings.put(Objects.requireNonNull(piece.next()), piece.meets());
@@ -191,7 +191,7 @@ public final class SteppedClass {
             .build(
                 self,
                 type -> {
-                  type.withSuperclass(Runtime.KERNEL);
+                  type.withSuperclass(Names.KERNEL);
                   type.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC);
                   type.with(SourceFileAttribute.of("Stepped"));
                   type.withMethodBody(
@@ -201,31 +201,31 @@ public final class SteppedClass {
                       code ->
                           code.aload(0)
                               .invokespecial(
-                                  Runtime.KERNEL, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
+                                  Names.KERNEL, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                               .return_());
                   for (Piece point : points) {
                     type.withMethodBody(
                         "step" + point.point(),
-                        Runtime.STEP,
+                        Names.STEP,
                         ClassFile.ACC_STATIC,
                         code -> new StepMethod(this, code).step(point, pieces.region(point)));
                     Op op = meetings.get(point);
                     if (op != null) {
                       type.withMethodBody(
                           "meet" + point.point(),
-                          Runtime.MEET,
+                          Names.MEET,
                           ClassFile.ACC_STATIC,
                           code -> new StepMethod(this, code).meet(op));
                     }
                   }
                   type.withMethodBody(
                       "step",
-                      Runtime.STEP.insertParameterTypes(0, ConstantDescs.CD_int),
+                      Names.STEP.insertParameterTypes(0, ConstantDescs.CD_int),
                       ClassFile.ACC_PUBLIC,
                       code -> choose(code, self, "step", points));
                   type.withMethodBody(
                       "meet",
-                      Runtime.MEET.insertParameterTypes(0, ConstantDescs.CD_int),
+                      Names.MEET.insertParameterTypes(0, ConstantDescs.CD_int),
                       ClassFile.ACC_PUBLIC,
                       code ->
                           choose(
@@ -287,16 +287,16 @@ public final class SteppedClass {
       code.labelBinding(one.target()).aload(2);
       if (steps) {
         code.aload(3).iload(4).iload(5);
-        code.invokestatic(self, name + one.caseValue(), Runtime.STEP).ireturn();
+        code.invokestatic(self, name + one.caseValue(), Names.STEP).ireturn();
       } else {
-        code.iload(3).invokestatic(self, name + one.caseValue(), Runtime.MEET).return_();
+        code.iload(3).invokestatic(self, name + one.caseValue(), Names.MEET).return_();
       }
     }
     code.labelBinding(none);
-    code.new_(Runtime.desc(IllegalArgumentException.class))
+    code.new_(Names.desc(IllegalArgumentException.class))
         .dup()
         .invokespecial(
-            Runtime.desc(IllegalArgumentException.class),
+            Names.desc(IllegalArgumentException.class),
             ConstantDescs.INIT_NAME,
             ConstantDescs.MTD_void)
         .athrow();

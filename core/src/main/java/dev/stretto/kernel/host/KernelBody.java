@@ -34,7 +34,8 @@ public final class KernelBody {
   private final boolean fetches;
   private final @Nullable KernelSource source;
   private volatile @Nullable TightLoop loop;
-  private volatile @Nullable Optional<Steps> steps;
+  private volatile boolean tried;
+  private volatile @Nullable Steps steps;
 
   /**
    * Creates a body.
@@ -153,14 +154,21 @@ public final class KernelBody {
     if (source == null || !synchronizes || extents.blocksPerCluster() > 1) {
       return Optional.empty();
     }
-    Optional<Steps> known = steps;
-    if (known == null) {
-      KernelTarget target = new KernelTarget(extents.computeCapability());
-      known =
-          Steps.of(calls.lookup(), source, target, copies, fetches(extents.computeCapability()));
-      steps = known;
+    if (!tried) {
+      compile(extents.computeCapability());
     }
-    return known;
+    return Optional.ofNullable(steps);
+  }
+
+  /** Several host threads may begin a launch together: one of them compiles. */
+  private synchronized void compile(int computeCapability) {
+    KernelSource known = source;
+    if (!tried && known != null) {
+      KernelTarget target = new KernelTarget(computeCapability);
+      steps =
+          Steps.of(calls.lookup(), known, target, copies, fetches(computeCapability)).orElse(null);
+      tried = true;
+    }
   }
 
   /** Runs blocks in steps. */

@@ -64,12 +64,12 @@ public final class BlockBarriers {
     return phases[0].arrive(Coroutine.current(what), what, 0, condition, true);
   }
 
-  /** Called when a thread has returned from the kernel. */
   /** Whether no thread has arrived at the barrier of all threads. */
   boolean isIdle() {
     return phases[0].arrived == 0;
   }
 
+  /** Called when a thread has returned from the kernel. */
   void leave() {
     for (Phase phase : phases) {
       phase.left();

@@ -135,6 +135,7 @@ final class CarriedThreads extends BlockThreads {
    * Lets other threads run, if any can. Threads that do so for minutes are not necessarily stuck:
    * they may compute, or wait for the host.
    */
+  @Override
   void pass(Coroutine thread) {
     polls = 0;
     clusters.passes(this, thread);

@@ -26,11 +26,11 @@ final class StepOrder {
     }
   }
 
-  /** Says that the threads go on that are in a state. */
-  void only(Object[] states, Object wanted) {
+  /** Says that only some of the threads go on. */
+  void only(IntPredicate which) {
     all = 0;
-    for (int rank = 0; rank < states.length; rank++) {
-      if (states[rank] == wanted) {
+    for (int rank = 0; rank < ranks.length; rank++) {
+      if (which.test(rank)) {
         ranks[all++] = rank;
       }
     }

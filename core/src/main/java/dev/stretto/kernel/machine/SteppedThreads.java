@@ -285,7 +285,7 @@ final class SteppedThreads extends BlockThreads {
       }
       point = block.points[rank];
     }
-    order.only(states, State.GOES_ON);
+    order.only(rank -> states[rank] == State.GOES_ON);
     return point;
   }
 

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** What the written classes use, by name: the compiler does not depend on what runs its kernels. */
-final class Runtime {
+final class Names {
   static final ClassDesc BLOCK = ClassDesc.of("dev.stretto.kernel.machine.SteppedBlock");
   static final ClassDesc KERNEL = ClassDesc.of("dev.stretto.kernel.machine.SteppedKernel");
   static final ClassDesc ARITHMETIC = ClassDesc.of("dev.stretto.kernel.machine.StepArithmetic");
@@ -22,7 +22,7 @@ final class Runtime {
   static final MethodTypeDesc MEET =
       MethodTypeDesc.of(ConstantDescs.CD_void, BLOCK, ConstantDescs.CD_int);
 
-  private Runtime() {}
+  private Names() {}
 
   static ClassDesc desc(Class<?> type) {
     return type.describeConstable().orElseThrow();
