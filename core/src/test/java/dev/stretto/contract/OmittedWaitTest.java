@@ -104,10 +104,17 @@ class OmittedWaitTest {
             .anyMatch(
                 rule ->
                     String.valueOf(report).contains(" " + rule.title() + ": ")
-                        || (omitted == OmittedWaits.MEETING
-                            && String.valueOf(report).contains(HANG)));
+                        || (canHang(named, omitted) && String.valueOf(report).contains(HANG)));
       }
     }
+  }
+
+  /**
+   * Whether nothing may race. A consumer that does not wait may also be so far ahead that it reads
+   * a stage again which no producer has filled anew: then the phases no longer fit.
+   */
+  private static boolean canHang(Named named, int omitted) {
+    return omitted == OmittedWaits.MEETING || named.name.equals("producersAndConsumers");
   }
 
   private static void run(Machine machine, Omitting kernel, int omitted, int from, int to) {

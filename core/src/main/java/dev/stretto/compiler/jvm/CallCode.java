@@ -6,6 +6,7 @@ import dev.stretto.compiler.ir.JavaCall;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Value;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -36,10 +37,22 @@ final class CallCode {
   static void write(Op op, MemoryCode.Place place, Sink sink) {
     JavaCall call = op.attribute(JavaCall.class);
     CodeBuilder code = place.code();
+    if (CopyCode.isPlace(call)) {
+      CopyCode.place(call, op, place);
+      return;
+    }
+    Label end = code.newLabel();
+    CopyCode.unwatched(call, op, place, end);
     if (call.of("FastMath") == null) {
       place.pushBlock();
       code.loadConstant(place.site(op));
-      code.invokevirtual(Names.BLOCK, "enter", MethodTypeDesc.of(ConstantDescs.CD_void, I));
+      boolean looks = call.of("CopyPromises") != null || call.of("CopyNotes") != null;
+      boolean numbers =
+          call.arguments().stream().allMatch(argument -> argument instanceof JavaCall.Scalar);
+      code.invokevirtual(
+          Names.BLOCK,
+          looks && numbers ? "passes" : "enter",
+          MethodTypeDesc.of(ConstantDescs.CD_void, I));
     }
     ClassDesc owner = ClassDesc.ofInternalName(call.owner());
     if (!call.isStatic()) {
@@ -60,6 +73,7 @@ final class CallCode {
       code.invokevirtual(owner, call.method(), type);
     }
     arrays.forEach((numbers, local) -> results(numbers, local, code, sink));
+    code.labelBinding(end);
   }
 
   /** Pushes a new array, and keeps it in a variable. */

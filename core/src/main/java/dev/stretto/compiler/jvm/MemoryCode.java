@@ -40,6 +40,9 @@ final class MemoryCode {
     void set(Cell cell);
 
     int site(Op op);
+
+    /** Whether blocks that nobody watches may copy in a short way. */
+    boolean hasShortCopies();
   }
 
   /** How an element is read. */

@@ -323,6 +323,11 @@ final class StepMethod implements MemoryCode.Place {
   }
 
   @Override
+  public boolean hasShortCopies() {
+    return kernel.hasShortCopies();
+  }
+
+  @Override
   public void pushBlock() {
     code.aload(BLOCK);
   }

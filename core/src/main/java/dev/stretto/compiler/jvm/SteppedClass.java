@@ -28,8 +28,8 @@ import java.util.TreeMap;
 
 /** Writes the class of a kernel whose objects are all in registers. */
 public final class SteppedClass {
-  /** The alignment of a shared array, as on a GPU. */
-  private static final int ALIGNMENT = 16;
+  /** The most that a copy may promise, so that an address is aligned as its place in its array. */
+  private static final int ALIGNMENT = 128;
 
   private final Function function;
   private final Cells cells;
@@ -40,10 +40,12 @@ public final class SteppedClass {
   private final Map<Integer, SharedVariable> shared = new TreeMap<>();
   private final Map<Integer, Integer> sharedPlaces = new TreeMap<>();
   private final Map<Integer, Cell> byNumber = new TreeMap<>();
+  private final boolean shortCopies;
   private int sharedBytes;
 
   private SteppedClass(Function function, boolean watchesShared, boolean watchesGlobal) {
     this.function = function;
+    this.shortCopies = watchesShared && !CopyCode.isCounted(function);
     this.cells = new Cells(function);
     this.pieces = new Pieces(function, cells);
     this.memory = new MemoryCode(function, cells, watchesShared, watchesGlobal);
@@ -141,6 +143,10 @@ public final class SteppedClass {
 
   MemoryCode memory() {
     return memory;
+  }
+
+  boolean hasShortCopies() {
+    return shortCopies;
   }
 
   Set<Op> inlined() {

@@ -20,7 +20,7 @@ public final class CopyEnds {
       String what, SharedSpan array, int at, int bytes, int alignment) {
     Objects.checkFromIndexSize(at, bytes, array.bytes());
     requireMultiple(what, at, array, array.firstByte() + (long) at, alignment);
-    return array.data().asSlice(at, bytes);
+    return array.storage().memory().asSlice(array.firstByte() + (long) at, bytes);
   }
 
   /** The bytes of a global array that a copy reads or fills. */

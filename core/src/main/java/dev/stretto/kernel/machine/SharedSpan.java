@@ -2,6 +2,7 @@ package dev.stretto.kernel.machine;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Elements in the shared memory of a block, as a virtual device sees them: bytes of a storage.
@@ -11,7 +12,7 @@ import java.util.Objects;
 public final class SharedSpan {
   private final Class<?> type;
   private final SharedStorage storage;
-  private final MemorySegment data;
+  private @Nullable MemorySegment data;
   private final int firstByte;
   private final int length;
   private final int elementBytes;
@@ -27,7 +28,6 @@ public final class SharedSpan {
       Class<?> type, SharedStorage storage, int firstByte, int length, int elementBytes) {
     this.type = type;
     this.storage = storage;
-    this.data = storage.memory().asSlice(firstByte, (long) length * elementBytes);
     this.firstByte = firstByte;
     this.length = length;
     this.elementBytes = elementBytes;
@@ -54,7 +54,12 @@ public final class SharedSpan {
 
   /** The elements, for uses that cannot conflict with other threads or copies. */
   public MemorySegment data() {
-    return data;
+    MemorySegment known = data;
+    if (known == null) { // a copy has no need of it
+      known = storage.memory().asSlice(firstByte, (long) length * elementBytes);
+      data = known;
+    }
+    return known;
   }
 
   /** The elements. The calling thread reads some of them. */
@@ -72,7 +77,7 @@ public final class SharedSpan {
     if (watch != null) {
       watch.read(storage, firstByte + at, bytes);
     }
-    return data;
+    return data();
   }
 
   public MemorySegment writeBytes(int at, int bytes) {
@@ -80,7 +85,7 @@ public final class SharedSpan {
     if (watch != null) {
       watch.write(storage, firstByte + at, bytes);
     }
-    return data;
+    return data();
   }
 
   public int firstByte() {

@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A block as the code of a kernel sees it that goes in steps: what its threads keep from one step
@@ -62,7 +63,13 @@ public final class SteppedBlock {
   private final List<SharedStorage> storages = new ArrayList<>();
   private final List<GlobalArray> arrays = new ArrayList<>();
   private final Coroutine.Seat seat = Coroutine.seat();
+  private final StackTraceElement[][] stacks;
+  private final LightCopies light;
+  private @Nullable GlobalArray lastHolder;
+  private boolean hasOtherCopies;
   private int site;
+  private @Nullable GlobalArray madeLast;
+  private long madeAddress;
 
   SteppedBlock(
       SteppedPlan plan, SteppedThreads threads, LaunchExtents extents, Object[] arguments) {
@@ -82,6 +89,9 @@ public final class SteppedBlock {
     // Longs, so that the memory is aligned for elements of every type.
     long[] longs = new long[(dynamicBase + dynamicBytes + 7) / 8];
     this.shared = MemorySegment.ofArray(longs);
+    this.stacks =
+        plan.sites().stream().map(SteppedPlan.Site::stack).toArray(StackTraceElement[][]::new);
+    this.light = new LightCopies(shared, plan.copies() ? count : 0);
     for (SteppedPlan.Extent extent : plan.shared()) {
       storages.add(new SharedStorage(shared.asSlice(extent.begin(), extent.bytes())));
     }
@@ -142,8 +152,17 @@ public final class SteppedBlock {
   public void enter(int place) {
     site = place;
     DeviceThread thread = threads.threads[at];
-    thread.isAt(plan.sites().get(place).stack());
+    thread.isAt(stacks[place]);
     seat.taken = thread;
+  }
+
+  /**
+   * Notes where the thread that runs calls a method that only looks at numbers.
+   *
+   * @param place where
+   */
+  public void passes(int place) {
+    site = place;
   }
 
   /** {@return the thread that runs, as kernels know it} */
@@ -205,6 +224,19 @@ public final class SteppedBlock {
 
   /** {@return a part of an array that the kernel was given} */
   public GlobalArray global(long address, long length, int width, String type) {
+    GlobalArray again = madeLast;
+    if (again != null
+        && address == madeAddress
+        && length == again.length()
+        && type.equals(again.getClass().getSimpleName())) {
+      return again;
+    }
+    madeLast = makeGlobal(address, length, width, type);
+    madeAddress = address;
+    return madeLast;
+  }
+
+  private GlobalArray makeGlobal(long address, long length, int width, String type) {
     GlobalArray given = holder(address);
     Resident memory = (Resident) given.allocation();
     long offset = address - memory.address();
@@ -255,6 +287,78 @@ public final class SteppedBlock {
   public void stores(long address, int bytes, int place) {
     enter(place);
     DeviceThread.stored(address, bytes);
+  }
+
+  // --- copies of blocks that nobody watches
+  // ------------------------------------------------------------------------------------------------
+
+  /** Called when a block begins. */
+  void begin() {
+    light.begin();
+    hasOtherCopies = false;
+  }
+
+  /** Notes that the thread that runs begins a copy which others than {@link #copies} know. */
+  public void copiesOtherwise() {
+    hasOtherCopies = true;
+  }
+
+  /**
+   * Begins a copy of the thread that runs, if nobody watches it, and it is right.
+   *
+   * @return whether it has begun
+   */
+  public boolean copies(
+      int to,
+      int toLength,
+      int toWidth,
+      int toByte,
+      long from,
+      long fromLength,
+      int fromWidth,
+      long fromByte,
+      int bytes) {
+    if (isWatched()
+        || toByte < 0
+        || toByte > toLength * toWidth - bytes
+        || fromByte < 0
+        || fromByte > fromLength * fromWidth - bytes
+        || (to + toByte) % bytes != 0
+        || (from + fromByte) % bytes != 0) {
+      hasOtherCopies = true;
+      return false;
+    }
+    GlobalArray array = lastHolder;
+    Resident memory = array == null ? null : (Resident) array.allocation();
+    if (memory == null
+        || from < memory.address()
+        || from + fromByte + bytes > memory.address() + memory.byteSize()) {
+      array = holder(from);
+      memory = (Resident) array.allocation();
+      lastHolder = array;
+    }
+    light.copy(at, to + toByte, memory.memory(), from + fromByte - memory.address(), bytes);
+    return true;
+  }
+
+  /** {@return whether the thread that runs has ended its group, with nobody else to be told} */
+  public boolean commits() {
+    light.commit(at);
+    return !hasOtherCopies;
+  }
+
+  /** {@return whether the thread that runs has waited for its groups, with nobody else to ask} */
+  public boolean waits(int pending) {
+    if (pending >= 0) {
+      light.await(at, pending);
+    }
+    return !hasOtherCopies && pending >= 0;
+  }
+
+  /** {@return whether the thread that runs has waited for all its copies} */
+  public boolean waitsForAll() {
+    light.awaitAll(at);
+    return !hasOtherCopies;
   }
 
   // --- faults

@@ -34,6 +34,9 @@ public record SteppedLaunch(
   /** So many blocks are looked at closely: their threads may go on one by one. */
   private static final int CLOSE = 8;
 
+  /** Launches of so many blocks have all of them watched. */
+  private static final int FEW = 4;
+
   private static final int ONCE_IN = 2;
   private static final int LATER_ONCE_IN = 64;
 
@@ -64,7 +67,7 @@ public record SteppedLaunch(
     while (running.size() < width && next < numbers.count()) {
       SteppedThreads block =
           new SteppedThreads(kernel, turns, code, plan, handles, arguments, false);
-      block.begin(numbers.of(next), true, goesSingly(next));
+      block.begin(numbers.of(next), true, goesSingly(next), isWatched(numbers.of(next)));
       running.add(block);
       next++;
     }
@@ -75,12 +78,21 @@ public record SteppedLaunch(
         continue;
       }
       if (next < numbers.count()) {
-        block.begin(numbers.of(next), false, goesSingly(next));
+        block.begin(numbers.of(next), false, goesSingly(next), isWatched(numbers.of(next)));
         next++;
       } else {
         running.remove(which);
       }
     }
+  }
+
+  /**
+   * Whether races with copies are told in a block. Without a seed, only the first and the last
+   * block of a launch of many are watched: that takes a hundred times longer.
+   */
+  private boolean isWatched(long block) {
+    long blocks = kernel.extents().shape().blocks();
+    return turns.isSeeded() || blocks <= FEW || block == 0 || block == blocks - 1;
   }
 
   private boolean goesSingly(long nth) {

@@ -46,6 +46,7 @@ final class SteppedThreads extends BlockThreads {
   private int polls;
   private boolean saidSo;
   private boolean singly;
+  private boolean watched;
 
   /** The point at which all threads are; MIXED if they are at several. */
   private int together;
@@ -95,9 +96,12 @@ final class SteppedThreads extends BlockThreads {
    * @param number which
    * @param first whether it is the first of these threads, which is checked closely
    * @param singly whether threads go on one by one, rather than all that are at one point
+   * @param watched whether a race with a copy is told
    */
-  void begin(long number, boolean first, boolean singly) {
+  void begin(long number, boolean first, boolean singly, boolean watched) {
     this.singly = singly;
+    this.watched = watched;
+    order().watches(watched);
     if (first) {
       beginFirst(number);
     } else {
@@ -131,7 +135,7 @@ final class SteppedThreads extends BlockThreads {
   private void againWithLines() {
     SteppedThreads again =
         new SteppedThreads(launch, turns(), kernel, plan, handles, arguments, true);
-    again.begin(number(), true, singly);
+    again.begin(number(), true, singly, watched);
     while (again.goOn()) {
       // until it fails again
     }
@@ -150,6 +154,7 @@ final class SteppedThreads extends BlockThreads {
         thread.products().clear();
       }
     }
+    block.begin();
     polls = 0;
     last = -1;
     together = 0;

@@ -20,7 +20,11 @@ final class UndefinedValues {
 
   /** Fills elements whose content no longer counts. */
   static void fill(MemorySegment elements) {
-    for (long at = 0; at < elements.byteSize(); at += Short.BYTES) {
+    long at = 0;
+    for (; at <= elements.byteSize() - Long.BYTES; at += Long.BYTES) {
+      elements.set(ValueLayout.JAVA_LONG_UNALIGNED, at, LONG);
+    }
+    for (; at < elements.byteSize(); at += Short.BYTES) {
       elements.set(SHORT, at, KernelTwin.FRESH_MEMORY);
     }
   }

@@ -1,0 +1,196 @@
+package dev.stretto.bench.steps;
+
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.Stream;
+import dev.stretto.bench.options.Options;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
+import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+/**
+ * Kernels whose threads wait for each other, on a virtual device, beside plain loops on one core.
+ * Both are run in turn; the table has the medians.
+ */
+public final class StepBenchmarks {
+  private static final int ROUNDS = 7;
+  private static final int WARM_UPS = 4;
+
+  private final Device device;
+  private final PrintStream out;
+  private final float[] in;
+  private final float[] found;
+  private final float[] expected;
+  private int wrong;
+
+  private StepBenchmarks(Device device, PrintStream out, int side) {
+    this.device = device;
+    this.out = out;
+    this.in = new float[side * side];
+    this.found = new float[in.length];
+    this.expected = new float[in.length];
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < in.length; i++) {
+      in[i] = (float) random.nextDouble();
+    }
+  }
+
+  /** What is measured. */
+  private interface Job {
+    void run();
+  }
+
+  /**
+   * Runs all of them.
+   *
+   * @param arguments {@code [--device NAME] [--side N]}: the square of N is the number of elements,
+   *     4096 by default; N has to be a multiple of 128
+   * @param out receives a table
+   * @return how many results were wrong
+   * @throws IllegalArgumentException if there is no such option
+   */
+  public static int run(List<String> arguments, PrintStream out) {
+    Options options = Options.of(arguments, "--device", "--side");
+    int side = options.count("--side", 4096);
+    String name = options.text("--device", "virtual:h200");
+    try (Device device = Device.open(name)) {
+      out.printf(
+          Locale.ROOT,
+          "%,d floats, blocks of %d threads, %s, %d cores%n%n",
+          side * side,
+          StepKernels.THREADS,
+          name,
+          Runtime.getRuntime().availableProcessors());
+      out.println("| kernel | ms | GB/s read | loops, one core | times the loops |");
+      out.println("|---|---|---|---|---|");
+      StepBenchmarks benchmarks = new StepBenchmarks(device, out, side);
+      benchmarks.all(side);
+      return benchmarks.wrong;
+    }
+  }
+
+  private void all(int side) {
+    int blocks = in.length / StepKernels.THREADS;
+    int copying = in.length / StepKernels.TILES / StepKernels.TILE;
+    try (Stream stream = device.stream();
+        GlobalFloats from = device.allocateFloats(in.length);
+        GlobalFloats to = device.allocateFloats(in.length);
+        GlobalInts bins = device.allocateInts(StepKernels.THREADS)) {
+      stream.copy(in, from).await();
+      Grid flat = Grid.of(blocks, StepKernels.THREADS);
+      Grid square =
+          new Grid(
+              side / StepKernels.SIDE,
+              side / StepKernels.SIDE,
+              1,
+              StepKernels.SIDE,
+              StepKernels.SIDE,
+              1,
+              0);
+      Grid few = Grid.of(copying, StepKernels.THREADS);
+      measure(
+          "reduction with barriers",
+          stream,
+          () -> stream.launch(flat, StepKernels::reduce, from, to),
+          () -> Loops.reduce(in, expected));
+      check(stream, to, blocks);
+      measure(
+          "reduction with shuffles",
+          stream,
+          () -> stream.launch(flat, StepKernels::reduceByShuffles, from, to),
+          () -> Loops.reduceByShuffles(in, expected));
+      check(stream, to, blocks);
+      measure(
+          "scan of a block",
+          stream,
+          () -> stream.launch(flat, StepKernels::scan, from, to),
+          () -> Loops.scan(in, expected));
+      check(stream, to, in.length);
+      measure(
+          "transpose",
+          stream,
+          () -> stream.launch(square, StepKernels::transpose, from, to, side),
+          () -> Loops.transpose(in, expected, side));
+      check(stream, to, in.length);
+      int[] counted = new int[StepKernels.THREADS];
+      measure(
+          "histogram",
+          stream,
+          () -> {
+            stream.fill(bins, 0);
+            stream.launch(flat, StepKernels::histogram, from, bins);
+          },
+          () -> {
+            Arrays.fill(counted, 0);
+            Loops.histogram(in, counted);
+          });
+      check(stream, bins, counted);
+      measure(
+          "`memcpyAsync`, groups",
+          stream,
+          () -> stream.launch(few, StepKernels::copies, from, to),
+          () -> Loops.sums(in, expected));
+      check(stream, to, copying * StepKernels.THREADS);
+      measure(
+          "`memcpyAsync`, barriers",
+          stream,
+          () -> stream.launch(few, StepKernels::copiesWithBarriers, from, to),
+          () -> Loops.sums(in, expected));
+      check(stream, to, copying * StepKernels.THREADS);
+    }
+  }
+
+  private void measure(String name, Stream stream, Job kernel, Job loops) {
+    double[] ours = new double[ROUNDS];
+    double[] theirs = new double[ROUNDS];
+    for (int round = -WARM_UPS; round < ROUNDS; round++) {
+      long begin = System.nanoTime();
+      kernel.run();
+      stream.await();
+      long middle = System.nanoTime();
+      loops.run();
+      long end = System.nanoTime();
+      if (round >= 0) {
+        ours[round] = (middle - begin) * 1e-6;
+        theirs[round] = (end - middle) * 1e-6;
+      }
+    }
+    double median = median(ours);
+    out.printf(
+        Locale.ROOT,
+        "| %s | %.1f | %.2f | %.1f | %.1f |%n",
+        name,
+        median,
+        4e-6 * in.length / median,
+        median(theirs),
+        median / median(theirs));
+    out.flush();
+  }
+
+  private static double median(double[] times) {
+    Arrays.sort(times);
+    return times[times.length / 2];
+  }
+
+  private void check(Stream stream, GlobalFloats array, int count) {
+    stream.copy(array.slice(0, count), MemorySegment.ofArray(found).asSlice(0, 4L * count)).await();
+    if (!Arrays.equals(found, 0, count, expected, 0, count)) {
+      wrong++;
+      out.println("wrong");
+    }
+  }
+
+  private void check(Stream stream, GlobalInts array, int[] counted) {
+    int[] bins = new int[counted.length];
+    stream.copy(array, bins).await();
+    if (!Arrays.equals(bins, counted)) {
+      wrong++;
+      out.println("wrong");
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package dev.stretto.bench.steps;
+
+import dev.stretto.kernel.Atomics;
+import dev.stretto.kernel.Barrier;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.SharedFloats;
+import dev.stretto.kernel.SharedInts;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.kernel.Warp;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
+
+/** Kernels of blocks of 256 threads that wait for each other. */
+final class StepKernels {
+  static final int THREADS = 256;
+  static final int WARPS = THREADS / 32;
+  static final int SIDE = 16;
+
+  /** The elements of a tile that threads copy to shared memory. */
+  static final int TILE = 1024;
+
+  static final int TILES = 16;
+
+  private StepKernels() {}
+
+  /** Adds the elements of each block as a tree, with a barrier before each level. */
+  @Kernel
+  static void reduce(ThreadBlock block, GlobalFloats in, GlobalFloats out) {
+    SharedFloats tile = block.sharedFloats(THREADS);
+    int rank = block.threadIndexX();
+    tile.set(rank, in.get(block.globalIndexX()));
+    block.sync();
+    for (int half = THREADS / 2; half > 0; half >>= 1) {
+      if (rank < half) {
+        tile.set(rank, tile.get(rank) + tile.get(rank + half));
+      }
+      block.sync();
+    }
+    if (rank == 0) {
+      out.set(block.blockIndexX(), tile.get(0));
+    }
+  }
+
+  /** Adds the elements of each warp by shuffles, and then those sums. */
+  @Kernel
+  static void reduceByShuffles(ThreadBlock block, GlobalFloats in, GlobalFloats out) {
+    SharedFloats parts = block.sharedFloats(WARPS);
+    Warp warp = block.warp();
+    float sum = in.get(block.globalIndexX());
+    for (int half = 16; half > 0; half >>= 1) {
+      sum += warp.shuffleDown(sum, half);
+    }
+    if (warp.lane() == 0) {
+      parts.set(warp.index(), sum);
+    }
+    block.sync();
+    if (block.threadIndexX() == 0) {
+      float all = parts.get(0);
+      for (int i = 1; i < WARPS; i++) {
+        all += parts.get(i);
+      }
+      out.set(block.blockIndexX(), all);
+    }
+  }
+
+  /** Adds to each element of a block all before it. */
+  @Kernel
+  static void scan(ThreadBlock block, GlobalFloats in, GlobalFloats out) {
+    SharedFloats tile = block.sharedFloats(2 * THREADS);
+    int rank = block.threadIndexX();
+    int from = 0;
+    tile.set(rank, in.get(block.globalIndexX()));
+    block.sync();
+    for (int distance = 1; distance < THREADS; distance <<= 1) {
+      int to = THREADS - from;
+      float sum = tile.get(from + rank);
+      if (rank >= distance) {
+        sum += tile.get(from + rank - distance);
+      }
+      tile.set(to + rank, sum);
+      from = to;
+      block.sync();
+    }
+    out.set(block.globalIndexX(), tile.get(from + rank));
+  }
+
+  /** Transposes a square matrix through shared memory. */
+  @Kernel
+  static void transpose(ThreadBlock block, GlobalFloats in, GlobalFloats out, int side) {
+    SharedFloats tile = block.sharedFloats(SIDE * (SIDE + 1));
+    int x = block.threadIndexX();
+    int y = block.threadIndexY();
+    int left = block.blockIndexX() * SIDE;
+    int top = block.blockIndexY() * SIDE;
+    tile.set(y * (SIDE + 1) + x, in.get((long) (top + y) * side + left + x));
+    block.sync();
+    out.set((long) (left + y) * side + top + x, tile.get(x * (SIDE + 1) + y));
+  }
+
+  /** Counts in shared memory, and adds what each block has counted. */
+  @Kernel
+  static void histogram(ThreadBlock block, GlobalFloats in, GlobalInts out) {
+    SharedInts bins = block.sharedInts(THREADS);
+    int rank = block.threadIndexX();
+    bins.set(rank, 0);
+    block.sync();
+    int _ = Atomics.add(bins, (int) (in.get(block.globalIndexX()) * THREADS) & 255, 1);
+    block.sync();
+    int _ = Atomics.add(out, rank, bins.get(rank));
+  }
+
+  /** Sums tiles that are copied to shared memory, one ahead, in groups. */
+  @Kernel
+  static void copies(ThreadBlock block, GlobalFloats in, GlobalFloats out) {
+    SharedFloats tiles = block.sharedFloats(2 * TILE);
+    long base = (long) block.blockIndexX() * TILES * TILE;
+    float sum = 0;
+    block.memcpyAsync(tiles, 0, in, base, TILE, 16);
+    for (int i = 0; i < TILES; i++) {
+      int now = i % 2 * TILE;
+      if (i + 1 < TILES) {
+        block.memcpyAsync(tiles, TILE - now, in, base + (long) (i + 1) * TILE, TILE, 16);
+        block.waitPrior(1);
+      } else {
+        block.waitAll();
+      }
+      for (int k = block.threadIndexX(); k < TILE; k += THREADS) {
+        sum += tiles.get(now + k);
+      }
+      block.sync();
+    }
+    out.set(block.globalIndexX(), sum);
+  }
+
+  /** The same with two barriers. */
+  @Kernel
+  static void copiesWithBarriers(ThreadBlock block, GlobalFloats in, GlobalFloats out) {
+    SharedFloats tiles = block.sharedFloats(2 * TILE);
+    Barrier even = block.barrier();
+    Barrier odd = block.barrier();
+    long base = (long) block.blockIndexX() * TILES * TILE;
+    float sum = 0;
+    block.memcpyAsync(tiles, 0, in, base, TILE, 16, even);
+    for (int i = 0; i < TILES; i += 2) {
+      block.memcpyAsync(tiles, TILE, in, base + (long) (i + 1) * TILE, TILE, 16, odd);
+      even.arriveAndWait();
+      for (int k = block.threadIndexX(); k < TILE; k += THREADS) {
+        sum += tiles.get(k);
+      }
+      block.sync();
+      if (i + 2 < TILES) {
+        block.memcpyAsync(tiles, 0, in, base + (long) (i + 2) * TILE, TILE, 16, even);
+      }
+      odd.arriveAndWait();
+      for (int k = block.threadIndexX(); k < TILE; k += THREADS) {
+        sum += tiles.get(TILE + k);
+      }
+      block.sync();
+    }
+    out.set(block.globalIndexX(), sum);
+  }
+}

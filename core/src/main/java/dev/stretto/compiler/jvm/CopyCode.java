@@ -1,0 +1,128 @@
+package dev.stretto.compiler.jvm;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.JavaCall;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Writes the short way of asynchronous copies, which blocks take that nobody watches. The method
+ * that stands for the instruction is called where that does not do.
+ */
+final class CopyCode {
+  private static final ClassDesc I = ConstantDescs.CD_int;
+  private static final ClassDesc J = ConstantDescs.CD_long;
+  private static final ClassDesc Z = ConstantDescs.CD_boolean;
+  private static final MethodTypeDesc COPIES = MethodTypeDesc.of(Z, I, I, I, I, J, J, I, J, I);
+
+  /** The lowest bits of an address that a promise is about. */
+  private static final int PLACE = 127;
+
+  /** A plain copy of some bytes, without a number of bytes that are read or a cache policy. */
+  private static final Pattern PLAIN = Pattern.compile("cpAsyncC[ag](4|8|16)");
+
+  private CopyCode() {}
+
+  /** Whether a kernel has barrier objects wait for copies, which then have to be known to them. */
+  static boolean isCounted(Function function) {
+    for (Block block : function.blocks()) {
+      for (Op op : block.ops()) {
+        if (op.code() == OpCode.CALL
+            && op.attribute(JavaCall.class).method().startsWith("cpAsyncMbarrierArrive")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether a call asks for the lowest bits of an address. */
+  static boolean isPlace(JavaCall call) {
+    return "placeOf".equals(call.of("CopyPromises"));
+  }
+
+  static void place(JavaCall call, Op op, MemoryCode.Place place) {
+    JavaCall.View view = (JavaCall.View) call.arguments().get(0);
+    CodeBuilder code = place.code();
+    place.push(op.operand(view.base()));
+    index(call, op, place);
+    if (op.operand(view.base()).type() == Type.GLOBAL) {
+      code.ladd().l2i();
+    } else {
+      code.iadd();
+    }
+    code.loadConstant(PLACE).iand();
+  }
+
+  private static void index(JavaCall call, Op op, MemoryCode.Place place) {
+    place.push(op.operand(((JavaCall.Scalar) call.arguments().get(1)).operand()));
+  }
+
+  /** Writes what an unwatched block does instead of a call, and jumps behind the call then. */
+  static void unwatched(JavaCall call, Op op, MemoryCode.Place place, Label end) {
+    CodeBuilder code = place.code();
+    String note = call.of("CopyNotes");
+    if (note != null && note.startsWith("begins")) {
+      place.pushBlock();
+      code.invokevirtual(Names.BLOCK, "isWatched", MethodTypeDesc.of(Z)).ifeq(end);
+    }
+    String method = call.of("PtxCopies");
+    if (method == null || !place.hasShortCopies()) {
+      return;
+    }
+    Matcher plain = PLAIN.matcher(method);
+    switch (method) {
+      case "cpAsyncCommitGroup" -> {
+        place.pushBlock();
+        code.invokevirtual(Names.BLOCK, "commits", MethodTypeDesc.of(Z)).ifne(end);
+      }
+      case "cpAsyncWaitAll" -> {
+        place.pushBlock();
+        code.invokevirtual(Names.BLOCK, "waitsForAll", MethodTypeDesc.of(Z)).ifne(end);
+      }
+      case "cpAsyncWaitGroup" -> {
+        place.pushBlock();
+        place.push(op.operand(0));
+        code.invokevirtual(Names.BLOCK, "waits", MethodTypeDesc.of(Z, I)).ifne(end);
+      }
+      default -> {
+        if (plain.matches() && call.arguments().size() == 4) {
+          copy(call, op, place, Integer.parseInt(plain.group(1)), end);
+        } else if (method.startsWith("cpAsync")) {
+          place.pushBlock();
+          code.invokevirtual(
+              Names.BLOCK, "copiesOtherwise", MethodTypeDesc.of(ConstantDescs.CD_void));
+        }
+      }
+    }
+  }
+
+  private static void copy(JavaCall call, Op op, MemoryCode.Place place, int bytes, Label end) {
+    CodeBuilder code = place.code();
+    place.pushBlock();
+    for (int i = 0; i < 4; i += 2) {
+      JavaCall.View view = (JavaCall.View) call.arguments().get(i);
+      place.push(op.operand(view.base()));
+      place.push(op.operand(view.length()));
+      code.loadConstant(width(op.operand(view.element())));
+      place.push(op.operand(((JavaCall.Scalar) call.arguments().get(i + 1)).operand()));
+    }
+    code.loadConstant(bytes).invokevirtual(Names.BLOCK, "copies", COPIES).ifne(end);
+  }
+
+  private static int width(Value element) {
+    return Element.values()[((Constant) element).asInt()].bytes();
+  }
+}
