@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * to compute as well, when it was read and after every pass.
  *
  * <p>{@code -Dstretto.fuzz.kernels=20000} runs that many, {@code -Dstretto.fuzz.seed=7} runs the
- * one with that seed, or begins there if both are given.
+ * one with that seed, or begins there if both are given. One in eight is also compiled for the JVM
+ * and run in steps; {@code -Dstretto.fuzz.stepped=1} does so with all.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // as many kernels as one likes
 class DifferentialFuzzTest {
