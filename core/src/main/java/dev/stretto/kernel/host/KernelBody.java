@@ -165,8 +165,21 @@ public final class KernelBody {
     KernelSource known = source;
     if (!tried && known != null) {
       KernelTarget target = new KernelTarget(computeCapability);
-      steps =
-          Steps.of(calls.lookup(), known, target, copies, fetches(computeCapability)).orElse(null);
+      try {
+        steps =
+            Steps.of(calls.lookup(), known, target, copies, fetches(computeCapability))
+                .orElse(null);
+      } catch (RuntimeException | AssertionError e) { // the method does the same, only slower
+        System.getLogger("dev.stretto")
+            .log(
+                System.Logger.Level.WARNING,
+                "kernel "
+                    + known.method()
+                    + " cannot be compiled for virtual devices, and its method runs instead, some"
+                    + " hundred times slower. This is a bug in Stretto: report it with the class"
+                    + " file",
+                e);
+      }
       tried = true;
     }
   }

@@ -298,7 +298,7 @@ public final class SteppedBlock {
     hasOtherCopies = false;
   }
 
-  /** Notes that the thread that runs begins a copy which others than {@link #copies} know. */
+  /** Notes that the thread that runs begins a copy in another way than by {@link #copies}. */
   public void copiesOtherwise() {
     hasOtherCopies = true;
   }
@@ -341,13 +341,15 @@ public final class SteppedBlock {
     return true;
   }
 
-  /** {@return whether the thread that runs has ended its group, with nobody else to be told} */
+  /** {@return whether the thread that runs has ended its group, and all its copies are here} */
   public boolean commits() {
     light.commit(at);
     return !hasOtherCopies;
   }
 
-  /** {@return whether the thread that runs has waited for its groups, with nobody else to ask} */
+  /**
+   * {@return whether the thread that runs has waited for its groups, and all its copies are here}
+   */
   public boolean waits(int pending) {
     if (pending >= 0) {
       light.await(at, pending);

@@ -26,7 +26,7 @@ public abstract class SteppedKernel {
   public abstract int step(int point, SteppedBlock block, int[] order, int from, int to);
 
   /**
-   * Lets a thread do what it has to do with others before it goes on from a point.
+   * Lets a thread meet others before it goes on from a point.
    *
    * @param thread its rank
    */

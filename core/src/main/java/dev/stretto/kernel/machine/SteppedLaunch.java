@@ -87,8 +87,8 @@ public record SteppedLaunch(
   }
 
   /**
-   * Whether races with copies are told in a block. Without a seed, only the first and the last
-   * block of a launch of many are watched: that takes a hundred times longer.
+   * Whether races with copies are looked for in a block. Without a seed, only the first and the
+   * last block of a launch of many are watched: that takes a hundred times longer.
    */
   private boolean isWatched(long block) {
     long blocks = kernel.extents().shape().blocks();

@@ -96,7 +96,7 @@ final class SteppedThreads extends BlockThreads {
    * @param number which
    * @param first whether it is the first of these threads, which is checked closely
    * @param singly whether threads go on one by one, rather than all that are at one point
-   * @param watched whether a race with a copy is told
+   * @param watched whether races with copies are looked for
    */
   void begin(long number, boolean first, boolean singly, boolean watched) {
     this.singly = singly;
