@@ -175,22 +175,36 @@ public final class KernelCompiler {
       boolean copies,
       boolean watchesGlobal) {
     try {
-      Function function =
-          FrontEnd.readForCalls(
-              new ClassFiles(source.loader()),
-              source.owner(),
-              source.method(),
-              source.descriptor(),
-              source.constants(),
-              source.checked(),
-              target.sm());
-      new Passes((_, _) -> {}).runForCalls(function);
+      Function function = readForCalls(source, target);
       return Asking.isIn(function)
           ? Optional.empty()
           : Optional.of(SteppedClass.write(function, beside, copies, watchesGlobal));
     } catch (NotForCallsException _) {
       return Optional.empty();
     }
+  }
+
+  private static Function readForCalls(KernelSource source, KernelTarget target) {
+    try {
+      return readForCalls(source, target, false);
+    } catch (KernelRefusedException _) { // objects may be in loops that were not unrolled
+      return readForCalls(source, target, true);
+    }
+  }
+
+  private static Function readForCalls(
+      KernelSource source, KernelTarget target, boolean unrollsCopies) {
+    Function function =
+        FrontEnd.readForCalls(
+            new ClassFiles(source.loader()),
+            source.owner(),
+            source.method(),
+            source.descriptor(),
+            source.constants(),
+            source.checked(),
+            target.sm());
+    new Passes((_, _) -> {}).runForCalls(function, unrollsCopies);
+    return function;
   }
 
   /** PTX allows fewer names than Java. */

@@ -140,6 +140,10 @@ final class LibraryCalls {
         operands.add(descriptor.equals("Z") ? builder.cmp(Cond.NE, value, Constant.of(0)) : value);
         return new JavaCall.Scalar(operands.size() - 1);
       }
+      if (descriptor.equals(KernelAttributes.TENSOR_MAP)) {
+        operands.add(builder.op(OpCode.VIEW_BASE, Type.GLOBAL, value));
+        return new JavaCall.Tensor(operands.size() - 1);
+      }
       return descriptor.startsWith("[") ? numbers(i) : view(value, descriptor);
     }
 

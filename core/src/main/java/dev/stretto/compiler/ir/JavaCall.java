@@ -48,6 +48,13 @@ public record JavaCall(
   public record View(int base, int length, int element, String type) implements Argument {}
 
   /**
+   * A tensor map, which is known by its address.
+   *
+   * @param operand which operand the address is
+   */
+  public record Tensor(int operand) implements Argument {}
+
+  /**
    * A local array, which is made for the call.
    *
    * @param element the type of its elements

@@ -18,6 +18,7 @@ final class CallCode {
   private static final ClassDesc I = ConstantDescs.CD_int;
   private static final ClassDesc J = ConstantDescs.CD_long;
   private static final ClassDesc THREAD_BLOCK = ClassDesc.of("dev.stretto.kernel.ThreadBlock");
+  private static final ClassDesc TENSOR_MAP = ClassDesc.of("dev.stretto.memory.TensorMap");
   private static final ClassDesc WARP = ClassDesc.of("dev.stretto.kernel.Warp");
 
   private CallCode() {}
@@ -43,6 +44,9 @@ final class CallCode {
     }
     Label end = code.newLabel();
     CopyCode.unwatched(call, op, place, end);
+    if (isPlainArrival(call)) {
+      arrival(call, op, place, end);
+    }
     if (call.of("FastMath") == null) {
       place.pushBlock();
       code.loadConstant(place.site(op));
@@ -74,6 +78,23 @@ final class CallCode {
     }
     arrays.forEach((numbers, local) -> results(numbers, local, code, sink));
     code.labelBinding(end);
+  }
+
+  private static boolean isPlainArrival(JavaCall call) {
+    return "mbarrierArrive".equals(call.of("PtxBarriers")) && call.arguments().size() == 2;
+  }
+
+  /** Lets a thread arrive without objects, and jumps behind the call if nothing speaks against. */
+  private static void arrival(JavaCall call, Op op, MemoryCode.Place place, Label end) {
+    JavaCall.View barriers = (JavaCall.View) call.arguments().get(0);
+    CodeBuilder code = place.code();
+    place.pushBlock();
+    place.push(op.operand(barriers.base()));
+    place.push(op.operand(barriers.length()));
+    place.push(op.operand(((JavaCall.Scalar) call.arguments().get(1)).operand()));
+    code.loadConstant(place.site(op));
+    code.invokevirtual(Names.BLOCK, "arrives", MethodTypeDesc.of(J, I, I, I, I));
+    code.dup2().loadConstant(-1L).lcmp().ifne(end).pop2();
   }
 
   /** Pushes a new array, and keeps it in a variable. */
@@ -127,6 +148,11 @@ final class CallCode {
       case JavaCall.Scalar number -> place.push(op.operand(number.operand()));
       case JavaCall.Known known -> known(known.value(), place.code());
       case JavaCall.View view -> view(view, op, place);
+      case JavaCall.Tensor tensor -> {
+        place.pushBlock();
+        place.push(op.operand(tensor.operand()));
+        place.code().invokevirtual(Names.BLOCK, "tensor", MethodTypeDesc.of(TENSOR_MAP, J));
+      }
       case JavaCall.Numbers _ -> throw new IllegalArgumentException("an array is made before");
     }
   }

@@ -38,6 +38,12 @@ final class Cells {
           "gridSizeY",
           "gridSizeZ");
 
+  /** The thread's place in its warp. */
+  static final String LANE = "lane";
+
+  /** The place of the thread's warp in its block. */
+  static final String WARP = "index";
+
   private final IdentityHashMap<BlockParam, Integer> parameters = new IdentityHashMap<>();
   private final IdentityHashMap<Value, Cell> cells = new IdentityHashMap<>();
   private final IdentityHashMap<Value, Cell[]> parts = new IdentityHashMap<>();
@@ -86,10 +92,15 @@ final class Cells {
     };
   }
 
-  /** The method of the thread's block that says the place, or null. */
+  /** The method of the thread's block or warp that says the place, or null. */
   static @Nullable String place(Op op) {
-    String method = op.attribute(JavaCall.class).of("ThreadBlock");
-    return method != null && PLACES.contains(method) ? method : null;
+    JavaCall call = op.attribute(JavaCall.class);
+    String method = call.of("ThreadBlock");
+    if (method != null) {
+      return PLACES.contains(method) ? method : null;
+    }
+    String ofWarp = call.of("Warp");
+    return LANE.equals(ofWarp) || WARP.equals(ofWarp) ? ofWarp : null;
   }
 
   /** The number of the kernel's parameter that a value is; -1 if it is none. */

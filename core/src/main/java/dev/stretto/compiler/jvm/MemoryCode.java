@@ -225,6 +225,8 @@ final class MemoryCode {
     CodeBuilder code = place.code();
     if (isShared(op) && watchesShared) {
       Label end = code.newLabel();
+      place.hoists().field(code, "watchable", ConstantDescs.CD_boolean);
+      code.ifeq(end);
       place.pushBlock();
       code.invokevirtual(Names.BLOCK, "isWatched", MethodTypeDesc.of(ConstantDescs.CD_boolean));
       code.ifeq(end);

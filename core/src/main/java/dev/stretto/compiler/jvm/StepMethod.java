@@ -30,10 +30,20 @@ final class StepMethod implements MemoryCode.Place {
   /** What a thread's point is when it has returned. */
   static final int RETURNED = 1 << 20;
 
-  /** The result of a step after which threads are at several points. */
-  static final int MIXED = -1;
+  /** What the threads' common point is before the first of them has arrived. */
+  static final int NONE = -2;
+
+  private static final int WARP_SIZE = 32;
 
   private static final ClassDesc J = ConstantDescs.CD_long;
+  private static final MethodTypeDesc ARRIVE =
+      MethodTypeDesc.of(
+          ConstantDescs.CD_int,
+          Names.INTS,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int);
   private static final ClassDesc FAULT = Names.desc(RuntimeException.class);
 
   // The parameters of the method, and its variables.
@@ -52,8 +62,8 @@ final class StepMethod implements MemoryCode.Place {
   private final BitSet set = new BitSet();
   private SequencedSet<Piece> region = Collections.emptyNavigableSet();
   private int thread;
-  private int allOf;
-  private int anyOf;
+  private int first;
+  private int common;
   private Label next;
 
   StepMethod(SteppedClass kernel, CodeBuilder code) {
@@ -73,15 +83,22 @@ final class StepMethod implements MemoryCode.Place {
     region = pieces;
     findSet();
     thread = code.allocateLocal(TypeKind.INT);
-    allOf = code.allocateLocal(TypeKind.INT);
-    anyOf = code.allocateLocal(TypeKind.INT);
+    first = code.allocateLocal(TypeKind.INT);
+    common = code.allocateLocal(TypeKind.INT);
     Label begin = code.newLabel();
     Label loop = code.newLabel();
     Label end = code.newLabel();
     code.goto_(begin).labelBinding(loop);
     code.iload(FROM).iload(TO).if_icmpge(end);
-    code.aload(ORDER).iload(FROM).iaload().istore(thread);
-    code.aload(BLOCK).iload(thread).putfield(Names.BLOCK, "at", ConstantDescs.CD_int);
+    Label ordered = code.newLabel();
+    Label chosen = code.newLabel();
+    code.aload(ORDER).ifnonnull(ordered);
+    code.iload(FROM).goto_(chosen);
+    code.labelBinding(ordered).aload(ORDER).iload(FROM).iaload();
+    code.labelBinding(chosen).istore(thread);
+    if (kernel.calls()) {
+      runs();
+    }
     loadNeeds(entry);
     for (Piece piece : pieces) {
       labels.put(piece, code.newLabel());
@@ -93,12 +110,15 @@ final class StepMethod implements MemoryCode.Place {
     }
     code.labelBinding(next).iinc(FROM, 1).goto_(loop);
     code.labelBinding(end);
-    Label mixed = code.newLabel();
-    code.iload(allOf).iload(anyOf).if_icmpne(mixed).iload(allOf).ireturn();
-    code.labelBinding(mixed).loadConstant(MIXED).ireturn();
+    code.iload(common).ireturn();
     code.labelBinding(begin);
     hoists.set(code);
-    code.loadConstant(-1).istore(allOf).iconst_0().istore(anyOf).goto_(loop);
+    code.iload(FROM).istore(first).loadConstant(NONE).istore(common).goto_(loop);
+  }
+
+  /** Writes that the thread is the one that runs. */
+  private void runs() {
+    code.aload(BLOCK).iload(thread).putfield(Names.BLOCK, "at", ConstantDescs.CD_int);
   }
 
   private void findSet() {
@@ -193,10 +213,9 @@ final class StepMethod implements MemoryCode.Place {
   }
 
   private void arrive(int point) {
-    hoists.field(code, "points", Names.INTS);
-    code.iload(thread).loadConstant(point).iastore();
-    code.iload(allOf).loadConstant(point).iand().istore(allOf);
-    code.iload(anyOf).loadConstant(point).ior().istore(anyOf);
+    code.loadConstant(point).iload(common).if_icmpeq(next);
+    code.aload(BLOCK).aload(ORDER).iload(first).iload(FROM).iload(common).loadConstant(point);
+    code.invokevirtual(Names.BLOCK, "arrive", ARRIVE).istore(common);
     code.goto_(next);
   }
 
@@ -284,6 +303,7 @@ final class StepMethod implements MemoryCode.Place {
   }
 
   private void fail(Op op, Trap trap, List<Value> numbers) {
+    runs();
     code.aload(BLOCK).loadConstant(kernel.sites().of(op.line(), trap));
     List<ClassDesc> types = new ArrayList<>(List.of(ConstantDescs.CD_int));
     for (Value number : numbers) {
@@ -374,7 +394,11 @@ final class StepMethod implements MemoryCode.Place {
       case DYNAMIC_BYTES -> hoists.field(code, "dynamicBytes", ConstantDescs.CD_int);
       default -> {
         String name = java.util.Objects.requireNonNull(Cells.place(op));
-        if (name.startsWith("threadIndex")) {
+        if (name.equals(Cells.LANE)) {
+          code.iload(thread).loadConstant(WARP_SIZE - 1).iand();
+        } else if (name.equals(Cells.WARP)) {
+          code.iload(thread).loadConstant(WARP_SIZE).idiv();
+        } else if (name.startsWith("threadIndex")) {
           hoists.field(code, name, Names.INTS);
           code.iload(thread).iaload();
         } else {

@@ -41,12 +41,14 @@ public final class SteppedClass {
   private final Map<Integer, Integer> sharedPlaces = new TreeMap<>();
   private final Map<Integer, Cell> byNumber = new TreeMap<>();
   private final boolean shortCopies;
+  private final boolean calls;
   private int sharedBytes;
 
   private SteppedClass(Function function, boolean watchesShared, boolean watchesGlobal) {
     this.function = function;
     this.shortCopies = watchesShared && !CopyCode.isCounted(function);
     this.cells = new Cells(function);
+    this.calls = watchesShared || watchesGlobal || hasCalls(function);
     this.pieces = new Pieces(function, cells);
     this.memory = new MemoryCode(function, cells, watchesShared, watchesGlobal);
     function.blocks().forEach(this::layOut);
@@ -72,6 +74,12 @@ public final class SteppedClass {
   public static SteppedCode write(
       Function function, String beside, boolean watchesShared, boolean watchesGlobal) {
     return new SteppedClass(function, watchesShared, watchesGlobal).write(beside);
+  }
+
+  private static boolean hasCalls(Function function) {
+    return function.blocks().stream()
+        .flatMap(block -> block.ops().stream())
+        .anyMatch(op -> op.code() == OpCode.CALL && !Pieces.waits(op) && !Cells.isPlace(op));
   }
 
   private void layOut(Block block) {
@@ -143,6 +151,11 @@ public final class SteppedClass {
 
   MemoryCode memory() {
     return memory;
+  }
+
+  /** Whether threads call what asks which of them runs. */
+  boolean calls() {
+    return calls;
   }
 
   boolean hasShortCopies() {
@@ -267,7 +280,10 @@ public final class SteppedClass {
     List<SteppedCode.Operand> operands = new ArrayList<>();
     for (Value operand : meets.operands()) {
       Cell cell = cells.find(operand);
-      Object known = operand instanceof Constant constant ? constant.value() : null;
+      Object known =
+          operand instanceof Constant constant
+              ? constant.value()
+              : operand instanceof Op op && op.code() == OpCode.SHARED_BASE ? sharedAt(op) : null;
       operands.add(new SteppedCode.Operand(operand.type(), cell == null ? -1 : cell.slot(), known));
     }
     List<Cell> results = cells.setBy(meets);

@@ -1,10 +1,13 @@
 package dev.stretto.compiler.pass;
 
 import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.JavaCall;
+import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Verifier;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** All passes, in their order. */
 public final class Passes {
@@ -41,7 +44,7 @@ public final class Passes {
   public void run(Function function, Consumer<Function> accepted) {
     verify("read", function);
     listener.accept("read", function);
-    dissolve(function);
+    dissolve(function, _ -> true);
     Pass simplify = new Simplify();
     if (apply(new Notes(), function)) {
       apply(simplify, function);
@@ -62,11 +65,11 @@ public final class Passes {
   }
 
   /** Takes objects and local arrays apart, and requires that none is left. */
-  private void dissolve(Function function) {
+  private void dissolve(Function function, Predicate<Loop> mayBeShort) {
     Pass simplify = new Simplify();
     Pass scalars = new ScalarReplacement();
     Pass references = new SplitReferences();
-    Pass unroll = new Unroll();
+    Pass unroll = new Unroll(mayBeShort);
     apply(simplify, function);
     for (int round = 0; round < MOST_ROUNDS; round++) {
       boolean changed = apply(scalars, function);
@@ -87,14 +90,26 @@ public final class Passes {
    * Turns a kernel that was read for the JVM into one whose objects are all in registers.
    *
    * @param function the kernel
+   * @param unrollsCopies whether short loops are unrolled in which threads copy; each copy in the
+   *     class has to become warm by itself
    */
-  public void runForCalls(Function function) {
+  public void runForCalls(Function function, boolean unrollsCopies) {
     verify("read", function);
     listener.accept("read", function);
-    dissolve(function);
+    dissolve(function, loop -> unrollsCopies || !copies(loop));
     if (apply(new ValueNumbering(), function)) {
       apply(new Simplify(), function);
     }
+  }
+
+  private static boolean copies(Loop loop) {
+    return loop.body().stream()
+        .flatMap(block -> block.ops().stream())
+        .anyMatch(op -> op.code() == OpCode.CALL && isOfCopies(op.attribute(JavaCall.class)));
+  }
+
+  private static boolean isOfCopies(JavaCall call) {
+    return call.of("ThreadBlock") == null && call.of("Warp") == null && call.of("FastMath") == null;
   }
 
   private boolean apply(Pass pass, Function function) {

@@ -8,6 +8,7 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Unrolls loops whose number of iterations is known: all loops that index local arrays, and short
@@ -24,6 +25,17 @@ public final class Unroll implements Pass {
   private static final int MOST_IN_ALL = 120_000;
 
   private static final int SHORT = 2048;
+
+  private final Predicate<Loop> mayBeShort;
+
+  /**
+   * Creates a pass.
+   *
+   * @param mayBeShort which loops are unrolled because they are short
+   */
+  Unroll(Predicate<Loop> mayBeShort) {
+    this.mayBeShort = mayBeShort;
+  }
 
   @Override
   public String name() {
@@ -95,9 +107,9 @@ public final class Unroll implements Pass {
     }
   }
 
-  private static boolean isWorth(Loop loop, int rounds) {
+  private boolean isWorth(Loop loop, int rounds) {
     long ops = (long) rounds * loop.size();
-    return ops <= SHORT || (ops <= MOST_OPS && indexesLocals(loop));
+    return (ops <= SHORT && mayBeShort.test(loop)) || (ops <= MOST_OPS && indexesLocals(loop));
   }
 
   private static boolean indexesLocals(Loop loop) {

@@ -110,6 +110,8 @@ abstract class LaneExchange {
     private final SteppedPlan.Operand asked;
     private final int got;
     private final int[] lanes = new int[LANES];
+    private boolean hasAsked;
+    private int lastAsked;
 
     Shuffle(Source source, char type, int given, SteppedPlan.Operand asked, int got) {
       this.source = source;
@@ -128,9 +130,7 @@ abstract class LaneExchange {
     void run(SteppedBlock block, int from, int to) {
       for (int warp = from; warp < to; warp += LANES) {
         if (asked.slot() >= 0) {
-          for (int lane = 0; lane < LANES; lane++) {
-            lanes[lane] = source.of(lane, block.ints[asked.slot()][warp + lane]);
-          }
+          ask(block.ints[asked.slot()], warp);
         }
         switch (type) {
           case 'I' -> ints(block.ints[given], block.ints[got], warp);
@@ -138,6 +138,22 @@ abstract class LaneExchange {
           case 'J' -> longs(block.longs[given], block.longs[got], warp);
           default -> doubles(block.doubles[given], block.doubles[got], warp);
         }
+      }
+    }
+
+    /** Most often all lanes of a warp ask for the same, and for the same as the warp before. */
+    private void ask(int[] numbers, int warp) {
+      int differences = 0;
+      for (int lane = 0; lane < LANES; lane++) {
+        differences |= numbers[warp + lane] ^ numbers[warp];
+      }
+      if (differences == 0 && hasAsked && numbers[warp] == lastAsked) {
+        return;
+      }
+      hasAsked = differences == 0;
+      lastAsked = numbers[warp];
+      for (int lane = 0; lane < LANES; lane++) {
+        lanes[lane] = source.of(lane, numbers[warp + lane]);
       }
     }
 

@@ -4,6 +4,7 @@ import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,9 +142,7 @@ public final class Mbarrier implements PendingCopy.Counter {
               + " in another block: call fenceMbarrierInit() where it is made, and a barrier of the"
               + " cluster between");
     }
-    if (thread.rank() != owner
-        && !knowing.get(thread.rank())
-        && !block.order().knows(thread, owner, ownersClock)) {
+    if (!isKnownTo(thread)) {
       throw new CopyMisuse(
           CopyRule.BARRIER_NOT_INITIALIZED,
           "thread "
@@ -158,8 +157,21 @@ public final class Mbarrier implements PendingCopy.Counter {
     }
   }
 
+  private boolean isKnownTo(DeviceThread thread) {
+    return thread.rank() == owner
+        || knowing.get(thread.rank())
+        || block.order().knows(thread, owner, ownersClock);
+  }
+
+  private boolean isVisibleTo(DeviceThread thread) {
+    return (thread.block() == home || fenced) && isKnownTo(thread);
+  }
+
   /** Called when a thread uses the barrier. */
   void isUsedBy(DeviceThread thread) {
+    if (!block.order().isActive()) {
+      return; // only those uses count of which another thread can know
+    }
     if (lastUses.length == 0) {
       lastUses = new int[block.size()];
     }
@@ -230,8 +242,26 @@ public final class Mbarrier implements PendingCopy.Counter {
               + missing
               + (mayComplete ? "" : ", and which it must not end"));
     }
+    return arrive(thread, count);
+  }
+
+  /**
+   * Lets a thread arrive, if nothing speaks against it.
+   *
+   * @return the state before, or -1 if it has not arrived
+   */
+  long arrivesAlone(DeviceThread thread) {
+    if (pending - later.size() < 1 || !isVisibleTo(thread)) {
+      return -1;
+    }
+    isUsedBy(thread);
+    return arrive(thread, 1);
+  }
+
+  private long arrive(DeviceThread thread, int count) {
     thread.copies().endRound();
     long state = state();
+    int reserved = later.size();
     known = block.order().release(thread, known);
     pending -= count;
     // A waiting thread can go on when only arrivals that come by themselves are missing.
@@ -402,8 +432,12 @@ public final class Mbarrier implements PendingCopy.Counter {
     return await(what, ofParity(what, parity));
   }
 
+  private boolean isRecent(int which) {
+    return which == phase - 1 || which == phase;
+  }
+
   private void requireRecent(String what, int which) {
-    if (which < phase - 1 || which > phase) {
+    if (!isRecent(which)) {
       throw new CopyMisuse(
           CopyRule.STALE_PHASE,
           what
@@ -437,6 +471,80 @@ public final class Mbarrier implements PendingCopy.Counter {
       return !thread.leavesOffForOthers(wait, () -> describe(which)) && takeUp(wait);
     }
     return learn(thread, which);
+  }
+
+  // --- threads that wait together
+  // ---------------------------------------------------------------------------------------------------------
+
+  /** The current phase or the one before, whichever has the parity. */
+  int ofParity(int parity) {
+    return (phase & 1) == parity ? phase : phase - 1;
+  }
+
+  /** The phase of a state. */
+  static int ofState(long state) {
+    return phaseOf(state);
+  }
+
+  /** Whether threads may ask for a phase. */
+  boolean allows(int which, DeviceThread[] threads, int[] ranks, int count) {
+    if (!isRecent(which)) {
+      return false;
+    }
+    if (block.order().isActive()) {
+      for (int i = 0; i < count; i++) {
+        if (!isVisibleTo(threads[ranks[i]])) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Ends a phase if only that is missing that comes by itself once a thread waits.
+   *
+   * @param thread the thread that waits
+   * @return whether the phase has ended
+   */
+  boolean endsFor(DeviceThread thread, int which) {
+    if (phase == which) {
+      waiting.add(thread);
+      settle();
+      waiting.remove(thread);
+    }
+    return phase != which;
+  }
+
+  /** Lets threads learn that a phase has ended. */
+  void learn(int which, DeviceThread[] threads, int[] ranks, int count) {
+    if (block.order().isActive()) {
+      for (int i = 0; i < count; i++) {
+        learn(threads[ranks[i]], which);
+      }
+    }
+  }
+
+  /** Makes threads wait for the current phase, which needs more arrivals. */
+  void waits(String what, DeviceThread[] threads, int[] ranks, int count) {
+    Wait wait = new Wait(phase, false);
+    int which = phase;
+    Supplier<String> reason = () -> what + " of " + describe(which);
+    for (int i = 0; i < count; i++) {
+      DeviceThread thread = threads[ranks[i]];
+      waiting.add(thread);
+      thread.calls(false);
+      boolean _ = thread.leavesOff(wait, reason);
+    }
+  }
+
+  /**
+   * Lets a thread go on that has waited for a phase.
+   *
+   * @return whether it has its answer; if not, it only let other threads run
+   */
+  boolean isAnswered(DeviceThread thread) {
+    return thread.takesUp(Wait.class) instanceof Wait wait && takeUp(wait);
   }
 
   private boolean takeUp(Wait wait) {

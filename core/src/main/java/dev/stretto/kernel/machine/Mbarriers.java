@@ -28,6 +28,7 @@ public final class Mbarriers {
 
   private final Map<Place, Mbarrier> barriers = new HashMap<>();
   private final Map<Place, End> ended = new HashMap<>();
+  private long changes;
 
   Mbarriers(BlockThreads block) {
     this.block = block;
@@ -37,6 +38,17 @@ public final class Mbarriers {
   void begin() {
     barriers.clear();
     ended.clear();
+    changes++;
+  }
+
+  /** How often barriers were made or ended. */
+  long changes() {
+    return changes;
+  }
+
+  /** The barrier at a byte of an array, or null if there is none. */
+  @Nullable Mbarrier find(SharedStorage storage, int firstByte) {
+    return barriers.get(new Place(storage, firstByte));
   }
 
   private static Place place(SharedStorage storage, SharedSpan array, int index) {
@@ -76,6 +88,7 @@ public final class Mbarriers {
     }
     block.races().activate();
     barriers.put(place, new Mbarrier(block, count, before));
+    changes++;
   }
 
   /** Lets other blocks of the cluster learn of the barriers that a thread has made. */
@@ -101,6 +114,7 @@ public final class Mbarriers {
     barrier.requireUnused("mbarrierInval");
     Place place = place(array.storage(), array, index);
     barriers.remove(place);
+    changes++;
     ended.put(place, new End(block.running(), barrier, CallPath.here()));
   }
 

@@ -1,6 +1,7 @@
 package dev.stretto.kernel.machine;
 
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** The order in which threads at the same point go on. */
 final class StepOrder {
@@ -9,8 +10,8 @@ final class StepOrder {
   private final TurnOrder turns;
   private final int[] ranks;
   private final int[] some;
+  private final Batch batch = new Batch();
   private int all;
-  private int count;
 
   StepOrder(TurnOrder turns, int threads) {
     this.turns = turns;
@@ -36,43 +37,88 @@ final class StepOrder {
     }
   }
 
-  /** The threads that go on together, in the order of their next step. */
-  int[] next() {
-    turns.shuffle(ranks, all);
-    return ranks;
+  /** Chooses all threads that go on together. */
+  Batch next() {
+    return batch(ranks, all, all == ranks.length);
   }
 
   /**
-   * The threads that take their next step with another one.
+   * Chooses the threads that take their next step with another one.
    *
    * @param rank the other one
    * @param isAlike which threads are at the same point
    */
-  int[] alike(int rank, IntPredicate isAlike) {
+  Batch alike(int rank, IntPredicate isAlike) {
     int from = turns.isSeeded() ? rank / WARP * WARP : 0;
     int to = turns.isSeeded() ? Math.min(ranks.length, from + WARP) : ranks.length;
-    count = 0;
+    int count = 0;
     for (int other = from; other < to; other++) {
       if (isAlike.test(other)) {
         some[count++] = other;
       }
     }
-    turns.shuffle(some, count);
-    return some;
+    return batch(some, count, count > 0 && some[count - 1] - some[0] == count - 1);
   }
 
-  /** Threads with consecutive ranks, in the order of their next step. */
-  int[] range(int from, int to) {
-    count = to - from;
+  /** Chooses threads with consecutive ranks. */
+  Batch range(int from, int to) {
+    int count = to - from;
+    if (!turns.isSeeded()) {
+      return batch.byRank(from, to);
+    }
     for (int i = 0; i < count; i++) {
       some[i] = from + i;
     }
-    turns.shuffle(some, count);
-    return some;
+    return batch(some, count, true);
   }
 
-  /** How many threads {@link #alike} has found. */
-  int count() {
-    return count;
+  private Batch batch(int[] ranks, int count, boolean consecutive) {
+    if (!turns.isSeeded() && consecutive) {
+      return batch.byRank(ranks[0], ranks[0] + count);
+    }
+    turns.shuffle(ranks, count);
+    return batch.ordered(ranks, count);
+  }
+
+  /** Threads in the order of their next step. There is one batch, which is used again. */
+  static final class Batch {
+    private int @Nullable [] ranks;
+    private int from;
+    private int to;
+
+    private Batch byRank(int from, int to) {
+      this.ranks = null;
+      this.from = from;
+      this.to = to;
+      return this;
+    }
+
+    private Batch ordered(int[] ranks, int count) {
+      this.ranks = ranks;
+      this.from = 0;
+      this.to = count;
+      return this;
+    }
+
+    int count() {
+      return to - from;
+    }
+
+    /** Lets the threads go on from a point; sets their points unless they have one in common. */
+    int step(SteppedKernel kernel, int point, SteppedBlock block) {
+      return kernel.step(point, block, ranks, from, to);
+    }
+
+    /** Copies the ranks. */
+    void into(int[] copy) {
+      int[] known = ranks;
+      if (known != null) {
+        System.arraycopy(known, from, copy, 0, count());
+        return;
+      }
+      for (int i = 0; i < count(); i++) {
+        copy[i] = from + i;
+      }
+    }
   }
 }

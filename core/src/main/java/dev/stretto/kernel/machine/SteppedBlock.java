@@ -9,9 +9,12 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import dev.stretto.memory.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +58,9 @@ public final class SteppedBlock {
   public int blockIndexY;
   public int blockIndexZ;
 
+  /** Whether accesses to shared memory are watched once copies have begun. */
+  public boolean watchable;
+
   /** The rank of the thread that runs. */
   public int at;
 
@@ -62,9 +68,11 @@ public final class SteppedBlock {
   private final SteppedThreads threads;
   private final List<SharedStorage> storages = new ArrayList<>();
   private final List<GlobalArray> arrays = new ArrayList<>();
+  private final Map<Long, TensorMap> tensors = new HashMap<>();
   private final Coroutine.Seat seat = Coroutine.seat();
   private final StackTraceElement[][] stacks;
   private final LightCopies light;
+  private final KnownBarriers barriers;
   private @Nullable GlobalArray lastHolder;
   private boolean hasOtherCopies;
   private int site;
@@ -92,6 +100,7 @@ public final class SteppedBlock {
     this.stacks =
         plan.sites().stream().map(SteppedPlan.Site::stack).toArray(StackTraceElement[][]::new);
     this.light = new LightCopies(shared, plan.copies() ? count : 0);
+    this.barriers = new KnownBarriers(this, shared.byteSize());
     for (SteppedPlan.Extent extent : plan.shared()) {
       storages.add(new SharedStorage(shared.asSlice(extent.begin(), extent.bytes())));
     }
@@ -125,6 +134,11 @@ public final class SteppedBlock {
           parameters[at++] = memory.address();
           parameters[at++] = array.length();
         }
+        case TensorMap map -> {
+          tensors.put((long) at, map);
+          parameters[at] = at;
+          at++;
+        }
         case Float number -> parameters[at++] = Float.floatToRawIntBits(number);
         case Double number -> parameters[at++] = Double.doubleToRawLongBits(number);
         case Number number -> parameters[at++] = number.longValue();
@@ -145,6 +159,29 @@ public final class SteppedBlock {
   // ----------------------------------------------------------------------
 
   /**
+   * Notes that a thread is at another point than those before it in the same step.
+   *
+   * @param order the threads' ranks; null if they go on by rank
+   * @param first the first of the step
+   * @param now which of them arrives
+   * @param common the point of all before, {@link SteppedKernel#MIXED}, or anything if it is the
+   *     first
+   * @return the point of all so far, or {@link SteppedKernel#MIXED}
+   */
+  public int arrive(int @Nullable [] order, int first, int now, int common, int point) {
+    if (now == first) {
+      return point;
+    }
+    if (common != SteppedKernel.MIXED) {
+      for (int i = first; i < now; i++) {
+        points[order == null ? i : order[i]] = common;
+      }
+    }
+    points[order == null ? now : order[now]] = point;
+    return SteppedKernel.MIXED;
+  }
+
+  /**
    * Makes the thread that runs the one that the library's methods find.
    *
    * @param place where it calls one
@@ -154,6 +191,11 @@ public final class SteppedBlock {
     DeviceThread thread = threads.threads[at];
     thread.isAt(stacks[place]);
     seat.taken = thread;
+  }
+
+  /** Notes where a thread is. */
+  void isAt(DeviceThread thread, int place) {
+    thread.isAt(stacks[place]);
   }
 
   /**
@@ -168,6 +210,11 @@ public final class SteppedBlock {
   /** {@return the thread that runs, as kernels know it} */
   public Object thread() {
     return threads.threadBlock(at);
+  }
+
+  /** {@return the tensor map that stands for an address} */
+  public TensorMap tensor(long address) {
+    return Objects.requireNonNull(tensors.get(address), "a tensor map");
   }
 
   /** {@return the shared array that holds an address} */
@@ -289,11 +336,43 @@ public final class SteppedBlock {
     DeviceThread.stored(address, bytes);
   }
 
+  // --- barrier objects
+  // ------------------------------------------------------------------------------------------------
+
+  /** {@return the barrier object at an address, or null if there is none} */
+  @Nullable Mbarrier barrierAt(int address) {
+    return barriers.at(threads.blocks[0].mbarriers(), address);
+  }
+
+  /**
+   * {@return the state of a barrier object at which the thread that runs has arrived; -1 if it has
+   * not, since something speaks against it}
+   */
+  public long arrives(int base, int count, int index, int place) {
+    if (index < 0 || index >= count) {
+      return -1;
+    }
+    Mbarrier barrier = barrierAt(base + index * Long.BYTES);
+    if (barrier == null) {
+      return -1;
+    }
+    DeviceThread thread = threads.threads[at];
+    if (isWatched()) {
+      thread.isAt(stacks[place]);
+    }
+    return barrier.arrivesAlone(thread);
+  }
+
   // --- copies of blocks that nobody watches
   // ------------------------------------------------------------------------------------------------
 
-  /** Called when a block begins. */
-  void begin() {
+  /**
+   * Called when a block begins.
+   *
+   * @param watched whether races with copies are looked for
+   */
+  void begin(boolean watched) {
+    watchable = watched;
     light.begin();
     hasOtherCopies = false;
   }

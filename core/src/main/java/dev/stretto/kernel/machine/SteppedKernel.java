@@ -1,5 +1,7 @@
 package dev.stretto.kernel.machine;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A kernel as a class whose threads go on from one point to the next. The class is written by the
  * compiler.
@@ -18,12 +20,13 @@ public abstract class SteppedKernel {
    *
    * @param point the point at which all of them are
    * @param block their block
-   * @param order the threads' ranks, in the order in which they go on
+   * @param order the threads' ranks, in the order in which they go on; null if they go on by rank
    * @param from the first of those
    * @param to one behind the last
-   * @return the point at which all of them are now, or {@link #MIXED}
+   * @return the point at which all of them are now; or {@link #MIXED}, and each thread's point is
+   *     set in the block
    */
-  public abstract int step(int point, SteppedBlock block, int[] order, int from, int to);
+  public abstract int step(int point, SteppedBlock block, int @Nullable [] order, int from, int to);
 
   /**
    * Lets a thread meet others before it goes on from a point.

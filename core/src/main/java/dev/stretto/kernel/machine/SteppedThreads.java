@@ -37,6 +37,7 @@ final class SteppedThreads extends BlockThreads {
   private final Clusters.Kernel launch;
   private final StepOrder order;
   private final @Nullable LaneExchange[] exchanges;
+  private final @Nullable PhaseWaits[] waits;
   private final State[] states;
   private final @Nullable Object[] threadBlocks;
   private final boolean hasExchanges;
@@ -45,6 +46,7 @@ final class SteppedThreads extends BlockThreads {
   private final int[] warpPoints;
   private int polls;
   private boolean saidSo;
+  private boolean gotOn;
   private boolean singly;
   private boolean watched;
 
@@ -83,9 +85,11 @@ final class SteppedThreads extends BlockThreads {
     this.arguments = arguments;
     this.order = new StepOrder(turns, count);
     this.exchanges = new LaneExchange[plan.points().size()];
+    this.waits = new PhaseWaits[exchanges.length];
     for (int i = 0; i < exchanges.length; i++) {
       SteppedPlan.Meeting meeting = plan.points().get(i).meeting();
       exchanges[i] = meeting == null ? null : LaneExchange.of(meeting);
+      waits[i] = meeting == null || turns.isSeeded() ? null : PhaseWaits.of(meeting);
     }
     this.hasExchanges = Arrays.stream(exchanges).anyMatch(exchange -> exchange != null);
   }
@@ -154,7 +158,7 @@ final class SteppedThreads extends BlockThreads {
         thread.products().clear();
       }
     }
-    block.begin();
+    block.begin(watched);
     polls = 0;
     last = -1;
     together = 0;
@@ -169,32 +173,39 @@ final class SteppedThreads extends BlockThreads {
   // --- all threads at one point -----------------------------------------------------------------
 
   private int goOnTogether(int point) {
-    if (hasExchanges
-        && live == threads.length
-        && live % LaneExchange.LANES == 0
-        && !order().isActive()) {
+    boolean wholeWarps =
+        hasExchanges
+            && live == threads.length
+            && live % LaneExchange.LANES == 0
+            && !order().isActive();
+    if (wholeWarps && (watched || turns().isSeeded())) {
       return goOnByWarps(point);
     }
-    int[] ranks = order.next();
-    int now = kernel.step(point, block, ranks, 0, live);
+    StepOrder.Batch all = order.next();
+    int now = all.step(kernel, point, block);
     if (now == SteppedKernel.MIXED || now == SteppedKernel.RETURNED) {
       if (now == SteppedKernel.RETURNED && !plan.copies()) {
         live = 0;
         return now;
       }
-      return arriveAt(ranks, live);
+      return arriveAt(now, all);
     }
     SteppedPlan.Meeting meeting = plan.points().get(now).meeting();
     if (meeting == null) {
       return now;
     }
     if (order().isActive()) {
-      return arriveAt(ranks, live); // it has to be known what each thread knows of others
+      return arriveAt(now, all); // it has to be known what each thread knows of others
     }
     if (meeting.method().equals(SYNC) && blocks[0].barriers().isIdle()) {
       return now;
     }
-    return arriveAt(ranks, live);
+    LaneExchange exchange = exchanges[now];
+    if (wholeWarps && exchange != null) {
+      exchange.run(block, 0, live);
+      return now;
+    }
+    return arriveAt(now, all);
   }
 
   /**
@@ -217,6 +228,10 @@ final class SteppedThreads extends BlockThreads {
         warpPoints[warp] = now;
         continue;
       }
+      if (now != SteppedKernel.MIXED) {
+        int first = warp * LaneExchange.LANES;
+        Arrays.fill(block.points, first, first + LaneExchange.LANES, now);
+      }
       warps[chosen] = warps[--active];
       warps[active] = warp;
       if (!turns().isSeeded()) {
@@ -233,7 +248,7 @@ final class SteppedThreads extends BlockThreads {
       return end;
     }
     order.all();
-    return arriveAt(order.next(), live);
+    return arriveAt(same ? end : SteppedKernel.MIXED, order.next());
   }
 
   private boolean isSync(int point) {
@@ -250,18 +265,55 @@ final class SteppedThreads extends BlockThreads {
     }
     int now = point;
     do {
-      int[] ranks = order.range(first, first + LaneExchange.LANES);
-      now = kernel.step(now, block, ranks, 0, LaneExchange.LANES);
+      now = order.range(first, first + LaneExchange.LANES).step(kernel, now, block);
     } while (now >= 0 && now != SteppedKernel.RETURNED && plan.points().get(now).meeting() == null);
     return now;
   }
 
   // --- threads at several points ----------------------------------------------------------------
 
-  /** Lets threads do what they have to do where they now are. */
-  private int arriveAt(int[] ranks, int count) {
-    // The ranks may be those of the order, which a thread that returns changes.
-    System.arraycopy(ranks, 0, batch, 0, count);
+  /**
+   * Lets threads do what they have to do where they now are.
+   *
+   * @param point where all of them are, or MIXED
+   */
+  private int arriveAt(int point, StepOrder.Batch which) {
+    int count = which.count();
+    which.into(batch); // a thread that returns changes the order
+    if (point != SteppedKernel.MIXED) {
+      for (int i = 0; i < count; i++) {
+        block.points[batch[i]] = point;
+      }
+    }
+    if (!waitTogether(point, count)) {
+      arriveAlone(count);
+    }
+    return together();
+  }
+
+  /** Lets the threads of the batch wait for the same phase, if they do. */
+  private boolean waitTogether(int point, int count) {
+    PhaseWaits wait = point < 0 || point == SteppedKernel.RETURNED ? null : waits[point];
+    if (wait == null) {
+      return false;
+    }
+    block.at = batch[0];
+    PhaseWaits.Outcome outcome = wait.run(block, threads, batch, count);
+    if (outcome == PhaseWaits.Outcome.ALONE) {
+      return false;
+    }
+    boolean passed = outcome == PhaseWaits.Outcome.PASSED;
+    for (int i = 0; i < count; i++) {
+      states[batch[i]] = passed ? State.GOES_ON : State.WAITS;
+      if (!passed) {
+        block.isAt(threads[batch[i]], plan.points().get(point).site());
+      }
+    }
+    polls = passed ? 0 : polls;
+    return true;
+  }
+
+  private void arriveAlone(int count) {
     for (int i = 0; i < count; i++) {
       int rank = batch[i];
       int point = block.points[rank];
@@ -273,7 +325,6 @@ final class SteppedThreads extends BlockThreads {
         meet(rank, false);
       }
     }
-    return together();
   }
 
   private int together() {
@@ -301,19 +352,31 @@ final class SteppedThreads extends BlockThreads {
     }
     last = rank;
     if (states[rank] != State.GOES_ON) {
-      int[] ranks = order.alike(rank, other -> ready.get(other) && states[other] == State.TAKES_UP);
-      int count = order.count();
-      for (int i = 0; i < count; i++) {
-        meet(ranks[i], true);
+      StepOrder.Batch some =
+          order.alike(rank, other -> ready.get(other) && states[other] == State.TAKES_UP);
+      some.into(batch);
+      for (int i = 0, count = some.count(); i < count; i++) {
+        takeUp(batch[i]);
       }
       return together();
     }
     int point = block.points[rank];
-    int[] ranks =
+    StepOrder.Batch some =
         singly ? order.range(rank, rank + 1) : order.alike(rank, other -> isAt(other, point));
-    int count = order.count();
-    kernel.step(point, block, ranks, 0, count);
-    return arriveAt(ranks, count);
+    return arriveAt(some.step(kernel, point, block), some);
+  }
+
+  private void takeUp(int rank) {
+    PhaseWaits wait = waits[block.points[rank]];
+    if (wait == null) {
+      meet(rank, true);
+      return;
+    }
+    block.at = rank;
+    threads[rank].calls(true);
+    wait.takeUp(block, threads[rank]);
+    states[rank] = State.GOES_ON;
+    polls = 0;
   }
 
   private boolean isAt(int rank, int point) {
@@ -377,11 +440,20 @@ final class SteppedThreads extends BlockThreads {
   @Override
   void pass(Coroutine thread) {
     // It goes on at once: only kernels go in steps whose threads look for nothing in a loop.
+    if (gotOn) {
+      gotOn = false;
+      super.gotOn();
+    }
     long nanos = System.nanoTime() - progressNanos();
     if (!saidSo && nanos > CarriedThreads.longNanos) {
       saidSo = true;
       Clusters.warn(launch.faults().kernel(), nanos, whereThreadsAre());
     }
+  }
+
+  @Override
+  void gotOn() {
+    gotOn = true; // the clock is read when somebody asks, which costs more than a thread's turn
   }
 
   @Override
@@ -407,7 +479,16 @@ final class SteppedThreads extends BlockThreads {
   Object threadBlock(int rank) {
     Object made = threadBlocks[rank];
     if (made == null) {
-      made = handles.of(position(threads[rank]), threads[rank]);
+      ThreadPosition position =
+          new ThreadPosition(
+              extents(),
+              block.blockIndexX,
+              block.blockIndexY,
+              block.blockIndexZ,
+              block.threadIndexX[rank],
+              block.threadIndexY[rank],
+              block.threadIndexZ[rank]);
+      made = handles.of(position, threads[rank]);
       threadBlocks[rank] = made;
     }
     return made;
