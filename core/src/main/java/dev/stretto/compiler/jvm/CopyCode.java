@@ -1,12 +1,9 @@
 package dev.stretto.compiler.jvm;
 
-import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
-import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.JavaCall;
 import dev.stretto.compiler.ir.Op;
-import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.lang.classfile.CodeBuilder;
@@ -34,19 +31,6 @@ final class CopyCode {
   private static final Pattern PLAIN = Pattern.compile("cpAsyncC[ag](4|8|16)");
 
   private CopyCode() {}
-
-  /** Whether a kernel has barrier objects wait for copies, which then have to be known to them. */
-  static boolean isCounted(Function function) {
-    for (Block block : function.blocks()) {
-      for (Op op : block.ops()) {
-        if (op.code() == OpCode.CALL
-            && op.attribute(JavaCall.class).method().startsWith("cpAsyncMbarrierArrive")) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
 
   /** Whether a call asks for the lowest bits of an address. */
   static boolean isPlace(JavaCall call) {
@@ -81,6 +65,9 @@ final class CopyCode {
       code.invokevirtual(Names.BLOCK, "isWatched", MethodTypeDesc.of(Z)).ifeq(end);
     }
     String method = call.of("PtxCopies");
+    if (method == null && call.method().startsWith("cpAsyncMbarrierArrive")) {
+      method = call.of("PtxBarriers");
+    }
     if (method == null || !place.hasShortCopies()) {
       return;
     }
@@ -99,6 +86,8 @@ final class CopyCode {
         place.push(op.operand(0));
         code.invokevirtual(Names.BLOCK, "waits", MethodTypeDesc.of(Z, I)).ifne(end);
       }
+      case "cpAsyncMbarrierArrive", "cpAsyncMbarrierArriveNoinc" ->
+          arrival(method, call, op, place, end);
       default -> {
         if (plain.matches() && call.arguments().size() == 4) {
           copy(call, op, place, Integer.parseInt(plain.group(1)), end);
@@ -109,6 +98,18 @@ final class CopyCode {
         }
       }
     }
+  }
+
+  private static void arrival(
+      String method, JavaCall call, Op op, MemoryCode.Place place, Label end) {
+    JavaCall.View barriers = (JavaCall.View) call.arguments().get(0);
+    CodeBuilder code = place.code();
+    place.pushBlock();
+    place.push(op.operand(barriers.base()));
+    place.push(op.operand(barriers.length()));
+    place.push(op.operand(((JavaCall.Scalar) call.arguments().get(1)).operand()));
+    code.loadConstant(method.endsWith("Noinc") ? 0 : 1);
+    code.invokevirtual(Names.BLOCK, "arrivesWhenCopied", MethodTypeDesc.of(Z, I, I, I, Z)).ifne(end);
   }
 
   private static void copy(JavaCall call, Op op, MemoryCode.Place place, int bytes, Label end) {

@@ -16,7 +16,6 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,26 +45,17 @@ final class MemoryCode {
   }
 
   /** How an element is read. */
-  private record Access(Class<?> layout, String constant, ClassDesc type) {
+  private record Access(String name, ClassDesc type) {
     static Access of(Element element) {
       return switch (element) {
-        case I8 -> new Access(ValueLayout.OfByte.class, "JAVA_BYTE", ConstantDescs.CD_byte);
-        case I16, F16, BF16 ->
-            new Access(ValueLayout.OfShort.class, "JAVA_SHORT_UNALIGNED", ConstantDescs.CD_short);
-        case U16 ->
-            new Access(ValueLayout.OfChar.class, "JAVA_CHAR_UNALIGNED", ConstantDescs.CD_char);
-        case I32 -> new Access(ValueLayout.OfInt.class, "JAVA_INT_UNALIGNED", I);
-        case I64 -> new Access(ValueLayout.OfLong.class, "JAVA_LONG_UNALIGNED", J);
-        case F32 ->
-            new Access(ValueLayout.OfFloat.class, "JAVA_FLOAT_UNALIGNED", ConstantDescs.CD_float);
-        case F64 ->
-            new Access(
-                ValueLayout.OfDouble.class, "JAVA_DOUBLE_UNALIGNED", ConstantDescs.CD_double);
+        case I8 -> new Access("Byte", ConstantDescs.CD_byte);
+        case I16, F16, BF16 -> new Access("Short", ConstantDescs.CD_short);
+        case U16 -> new Access("Char", ConstantDescs.CD_char);
+        case I32 -> new Access("Int", I);
+        case I64 -> new Access("Long", J);
+        case F32 -> new Access("Float", ConstantDescs.CD_float);
+        case F64 -> new Access("Double", ConstantDescs.CD_double);
       };
-    }
-
-    ClassDesc layoutType() {
-      return Names.desc(layout);
     }
   }
 
@@ -162,9 +152,9 @@ final class MemoryCode {
   private void read(Op op, Element element, int offset, Place place) {
     Access access = Access.of(element);
     CodeBuilder code = place.code();
-    position(op, access, offset, place);
-    code.invokeinterface(
-        Names.SEGMENT, "get", MethodTypeDesc.of(access.type, access.layoutType(), J));
+    position(op, offset, place);
+    code.invokestatic(
+        Names.MEMORY, "get" + access.name, MethodTypeDesc.of(access.type, Names.SEGMENT, J));
     if (element == Element.F16 || element == Element.BF16) {
       Expressions.fromHalf(code, element);
     }
@@ -173,7 +163,7 @@ final class MemoryCode {
   private void write(Op op, Element element, int offset, Value value, Place place) {
     Access access = Access.of(element);
     CodeBuilder code = place.code();
-    position(op, access, offset, place);
+    position(op, offset, place);
     place.push(value);
     switch (element) {
       case F16, BF16 -> Expressions.toHalf(code, element);
@@ -182,17 +172,16 @@ final class MemoryCode {
       case U16 -> code.i2c();
       default -> {}
     }
-    code.invokeinterface(
-        Names.SEGMENT, "set", MethodTypeDesc.of(V, access.layoutType(), J, access.type));
+    code.invokestatic(
+        Names.MEMORY, "set" + access.name, MethodTypeDesc.of(V, Names.SEGMENT, J, access.type));
   }
 
-  /** Pushes the memory, the layout and the offset. */
-  private void position(Op op, Access access, int offset, Place place) {
+  /** Pushes the memory and the offset. */
+  private void position(Op op, int offset, Place place) {
     CodeBuilder code = place.code();
     Value address = op.operand(0);
     if (isShared(op)) {
       place.hoists().field(code, "shared", Names.SEGMENT);
-      code.getstatic(Names.LAYOUT, access.constant, access.layoutType());
       place.push(address);
       if (offset != 0) {
         code.loadConstant(offset).iadd();
@@ -203,7 +192,6 @@ final class MemoryCode {
     int parameter = origin(address, new HashSet<>());
     if (parameter >= 0 && parameter != ANY) {
       place.hoists().segment(code, parameter);
-      code.getstatic(Names.LAYOUT, access.constant, access.layoutType());
       place.push(address);
       place.hoists().parameter(code, parameter, TypeKind.LONG);
       code.lsub();
@@ -211,7 +199,6 @@ final class MemoryCode {
       place.pushBlock();
       place.push(address);
       code.invokevirtual(Names.BLOCK, "memoryAt", MethodTypeDesc.of(Names.SEGMENT, J));
-      code.getstatic(Names.LAYOUT, access.constant, access.layoutType());
       place.pushBlock();
       place.push(address);
       code.invokevirtual(Names.BLOCK, "offsetOf", MethodTypeDesc.of(J, J));

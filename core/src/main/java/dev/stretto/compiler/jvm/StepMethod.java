@@ -60,6 +60,7 @@ final class StepMethod implements MemoryCode.Place {
   private final IdentityHashMap<Cell, Integer> locals = new IdentityHashMap<>();
   private final Map<Piece, Label> labels = new HashMap<>();
   private final BitSet set = new BitSet();
+  private final BitSet used = new BitSet();
   private SequencedSet<Piece> region = Collections.emptyNavigableSet();
   private int thread;
   private int first;
@@ -81,7 +82,7 @@ final class StepMethod implements MemoryCode.Place {
   /** Writes a step from a point. */
   void step(Piece entry, SequencedSet<Piece> pieces) {
     region = pieces;
-    findSet();
+    findSetAndUsed();
     thread = code.allocateLocal(TypeKind.INT);
     first = code.allocateLocal(TypeKind.INT);
     common = code.allocateLocal(TypeKind.INT);
@@ -121,17 +122,23 @@ final class StepMethod implements MemoryCode.Place {
     code.aload(BLOCK).iload(thread).putfield(Names.BLOCK, "at", ConstantDescs.CD_int);
   }
 
-  private void findSet() {
+  private void findSetAndUsed() {
     for (Piece piece : region) {
       if (piece.isFirst()) {
         cells.of(piece.block().params()).forEach(cell -> set.set(cell.number()));
       }
-      piece.ops().forEach(op -> cells.setBy(op).forEach(cell -> set.set(cell.number())));
+      for (Op op : piece.ops()) {
+        cells.setBy(op).forEach(cell -> set.set(cell.number()));
+        cells.of(op.uses()).forEach(cell -> used.set(cell.number()));
+      }
     }
   }
 
   private void loadNeeds(Piece entry) {
     for (Cell cell : kernel.keptAt(entry)) {
+      if (!used.get(cell.number()) && !set.get(cell.number())) {
+        continue; // it stays in its frame
+      }
       hoists.frame(code, cell);
       code.iload(thread).arrayLoad(cell.kind());
       set(cell);

@@ -46,7 +46,7 @@ public final class SteppedClass {
 
   private SteppedClass(Function function, boolean watchesShared, boolean watchesGlobal) {
     this.function = function;
-    this.shortCopies = watchesShared && !CopyCode.isCounted(function);
+    this.shortCopies = watchesShared;
     this.cells = new Cells(function);
     this.calls = watchesShared || watchesGlobal || hasCalls(function);
     this.pieces = new Pieces(function, cells);

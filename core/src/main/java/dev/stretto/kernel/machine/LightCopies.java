@@ -16,6 +16,9 @@ final class LightCopies {
   private final int[] tail;
   private final int[] group;
 
+  /** How many copies a thread has begun before the one at the begin of its row. */
+  private final int[] before;
+
   /** What copies a thread has begun, from the head to the tail of each row. */
   private final long[][] offsets;
 
@@ -29,6 +32,7 @@ final class LightCopies {
     this.head = new int[threads];
     this.tail = new int[threads];
     this.group = new int[threads];
+    this.before = new int[threads];
     this.offsets = new long[threads][FIRST_ROOM];
     this.sources = new MemorySegment[threads][FIRST_ROOM];
     this.places = new int[threads][FIRST_ROOM];
@@ -40,6 +44,7 @@ final class LightCopies {
     Arrays.fill(head, 0);
     Arrays.fill(tail, 0);
     Arrays.fill(group, 0);
+    Arrays.fill(before, 0);
   }
 
   /**
@@ -81,6 +86,7 @@ final class LightCopies {
       System.arraycopy(places[thread], from, places[thread], 0, count);
       System.arraycopy(sizes[thread], from, sizes[thread], 0, count);
       System.arraycopy(groups[thread], from, groups[thread], 0, count);
+      before[thread] += from;
       head[thread] = 0;
       tail[thread] = count;
     }
@@ -100,11 +106,37 @@ final class LightCopies {
     while (at < end && numbers[at] < complete) {
       land(thread, at++);
     }
-    if (at == end) {
-      at = 0;
+    areLanded(thread, at);
+  }
+
+  private void areLanded(int thread, int behind) {
+    if (behind == tail[thread]) {
+      before[thread] += behind;
+      head[thread] = 0;
       tail[thread] = 0;
+    } else {
+      head[thread] = behind;
     }
-    head[thread] = at;
+  }
+
+  /** How many copies a thread has begun. */
+  int last(int thread) {
+    return before[thread] + tail[thread];
+  }
+
+  /** Whether a thread's copies have happened, so many of them. */
+  boolean areDone(int thread, int last) {
+    return before[thread] + head[thread] >= last;
+  }
+
+  /** Lets so many of a thread's copies happen. */
+  void happen(int thread, int last) {
+    int at = head[thread];
+    int end = last - before[thread];
+    while (at < end) {
+      land(thread, at++);
+    }
+    areLanded(thread, at);
   }
 
   void awaitAll(int thread) {

@@ -16,8 +16,17 @@ public final class Mbarrier implements PendingCopy.Counter {
   /** The most arrivals, and the most bytes, that a phase can count. */
   public static final int MOST = (1 << 20) - 1;
 
-  /** An arrival that comes by itself when a thread's copies are done. */
-  private record Later(DeviceThread thread, List<PendingCopy> copies) {}
+  /**
+   * An arrival that comes by itself when a thread's copies are done.
+   *
+   * @param light a part of those copies: its {@code last} ones and all before
+   */
+  private record Later(
+      DeviceThread thread, List<PendingCopy> copies, @Nullable LightCopies light, int last) {
+    boolean isLightDone() {
+      return light == null || light.areDone(thread.rank(), last);
+    }
+  }
 
   /**
    * What a thread waits for.
@@ -40,6 +49,8 @@ public final class Mbarrier implements PendingCopy.Counter {
    * {@code cp.async} copies that would be bulk copies, counted by this barrier, on another target.
    */
   private final List<PendingCopy> portable = new ArrayList<>();
+
+  private boolean lightIsPortable;
 
   private final List<DeviceThread> waiting = new ArrayList<>();
   private int[] known = {};
@@ -106,25 +117,35 @@ public final class Mbarrier implements PendingCopy.Counter {
   void requireNothingComes() {
     bringing.forEach(this::requireDone);
     portable.forEach(this::requireDone);
+    for (Later one : later) {
+      if (lightIsPortable && !one.isLightDone()) {
+        throw requiresWait("a copy of " + one.thread);
+      }
+    }
   }
 
   private void requireDone(PendingCopy copy) {
     if (!copy.isDone()) {
-      throw block
-          .order()
-          .misuse(
-              CopyRule.MISSING_WAIT,
-              "the block of "
-                  + this
-                  + " ends while "
-                  + copy
-                  + " still fills its shared memory: wait for the phase before, or call drain() of"
-                  + " a pipeline");
+      throw requiresWait(copy);
     }
+  }
+
+  private CopyMisuse requiresWait(Object copy) {
+    return block
+        .order()
+        .misuse(
+            CopyRule.MISSING_WAIT,
+            "the block of "
+                + this
+                + " ends while "
+                + copy
+                + " still fills its shared memory: wait for the phase before, or call drain() of"
+                + " a pipeline");
   }
 
   /** Notes that the copies that the latest arrival here waits for were begun by the library. */
   public void isPortable() {
+    lightIsPortable = true;
     portable.removeIf(PendingCopy::isDone);
     later.getLast().copies.stream().filter(copy -> !copy.isDone()).forEach(portable::add);
   }
@@ -334,10 +355,33 @@ public final class Mbarrier implements PendingCopy.Counter {
               + expected
               + " arrivals do not include it");
     }
+    arriveLater(thread, thread.copies().begun(), null, 0);
+  }
+
+  /**
+   * Makes a thread arrive when its copies are done, if nothing speaks against it.
+   *
+   * @param one whether the phase then misses one arrival more
+   * @param others its copies besides the light ones
+   * @return whether it will
+   */
+  boolean arrivesWhenCopied(
+      DeviceThread thread, boolean one, LightCopies light, List<PendingCopy> others) {
+    boolean fits = one ? pending < MOST : pending - later.size() >= 1;
+    if (!fits || !isVisibleTo(thread)) {
+      return false;
+    }
+    isUsedBy(thread);
+    pending += one ? 1 : 0;
+    arriveLater(thread, others, light, light.last(thread.rank()));
+    return true;
+  }
+
+  private void arriveLater(
+      DeviceThread thread, List<PendingCopy> copies, @Nullable LightCopies light, int last) {
     thread.copies().endRound();
-    List<PendingCopy> copies = thread.copies().begun();
     copies.forEach(PendingCopy::counted);
-    later.add(new Later(thread, copies));
+    later.add(new Later(thread, copies, light, last));
     if (!waiting.isEmpty()) {
       settle();
     }
@@ -365,6 +409,9 @@ public final class Mbarrier implements PendingCopy.Counter {
     if (pending == later.size() && bytes == arriving) {
       for (Later one : later) {
         one.copies.forEach(this::happen);
+        if (one.light != null) {
+          one.light.happen(one.thread.rank(), one.last);
+        }
       }
       bringing.forEach(this::happen);
       bringing.clear();

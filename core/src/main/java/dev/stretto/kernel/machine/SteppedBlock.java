@@ -363,6 +363,21 @@ public final class SteppedBlock {
     return barrier.arrivesAlone(thread);
   }
 
+  /**
+   * {@return whether the thread that runs arrives at a barrier object when its copies are done; if
+   * not, it is watched, or something speaks against it}
+   */
+  public boolean arrivesWhenCopied(int base, int count, int index, boolean one) {
+    if (isWatched() || index < 0 || index >= count) {
+      return false;
+    }
+    Mbarrier barrier = barrierAt(base + index * Long.BYTES);
+    DeviceThread thread = threads.threads[at];
+    return barrier != null
+        && barrier.arrivesWhenCopied(
+            thread, one, light, hasOtherCopies ? thread.copies().begun() : List.of());
+  }
+
   // --- copies of blocks that nobody watches
   // ------------------------------------------------------------------------------------------------
 

@@ -139,7 +139,7 @@ final class SteppedThreads extends BlockThreads {
   private void againWithLines() {
     SteppedThreads again =
         new SteppedThreads(launch, turns(), kernel, plan, handles, arguments, true);
-    again.begin(number(), true, singly, watched);
+    again.begin(number(), true, singly, true);
     while (again.goOn()) {
       // until it fails again
     }
