@@ -109,7 +109,8 @@ final class CopyCode {
     place.push(op.operand(barriers.length()));
     place.push(op.operand(((JavaCall.Scalar) call.arguments().get(1)).operand()));
     code.loadConstant(method.endsWith("Noinc") ? 0 : 1);
-    code.invokevirtual(Names.BLOCK, "arrivesWhenCopied", MethodTypeDesc.of(Z, I, I, I, Z)).ifne(end);
+    code.invokevirtual(Names.BLOCK, "arrivesWhenCopied", MethodTypeDesc.of(Z, I, I, I, Z))
+        .ifne(end);
   }
 
   private static void copy(JavaCall call, Op op, MemoryCode.Place place, int bytes, Label end) {

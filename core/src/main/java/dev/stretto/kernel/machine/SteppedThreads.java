@@ -38,6 +38,10 @@ final class SteppedThreads extends BlockThreads {
   private final StepOrder order;
   private final @Nullable LaneExchange[] exchanges;
   private final @Nullable PhaseWaits[] waits;
+
+  /** Whether threads may come to a point again and again while they get nowhere. */
+  private final boolean[] isAsking;
+
   private final State[] states;
   private final @Nullable Object[] threadBlocks;
   private final boolean hasExchanges;
@@ -86,9 +90,11 @@ final class SteppedThreads extends BlockThreads {
     this.order = new StepOrder(turns, count);
     this.exchanges = new LaneExchange[plan.points().size()];
     this.waits = new PhaseWaits[exchanges.length];
+    this.isAsking = new boolean[exchanges.length];
     for (int i = 0; i < exchanges.length; i++) {
       SteppedPlan.Meeting meeting = plan.points().get(i).meeting();
       exchanges[i] = meeting == null ? null : LaneExchange.of(meeting);
+      isAsking[i] = meeting != null && PhaseWaits.of(meeting) != null;
       waits[i] = meeting == null || turns.isSeeded() ? null : PhaseWaits.of(meeting);
     }
     this.hasExchanges = Arrays.stream(exchanges).anyMatch(exchange -> exchange != null);
@@ -346,7 +352,8 @@ final class SteppedThreads extends BlockThreads {
   }
 
   private int goOnApart() {
-    int rank = turns().next(ready, last);
+    int rank =
+        polls > MOST_POLLS * threads.length ? nextThatHasNotAsked() : turns().next(ready, last);
     if (rank < 0) {
       throw deadlock();
     }
@@ -363,7 +370,11 @@ final class SteppedThreads extends BlockThreads {
     int point = block.points[rank];
     StepOrder.Batch some =
         singly ? order.range(rank, rank + 1) : order.alike(rank, other -> isAt(other, point));
-    return arriveAt(some.step(kernel, point, block), some);
+    int now = some.step(kernel, point, block);
+    if (now < 0 || now == SteppedKernel.RETURNED || !isAsking[now]) {
+      polls = 0;
+    }
+    return arriveAt(now, some);
   }
 
   private void takeUp(int rank) {
@@ -376,7 +387,16 @@ final class SteppedThreads extends BlockThreads {
     threads[rank].calls(true);
     wait.takeUp(block, threads[rank]);
     states[rank] = State.GOES_ON;
-    polls = 0;
+  }
+
+  /** The report names all threads that ask in vain, so that each asks once more. */
+  private int nextThatHasNotAsked() {
+    for (int rank = 0; rank < threads.length; rank++) {
+      if (states[rank] == State.GOES_ON && ready.get(rank)) {
+        return rank;
+      }
+    }
+    return -1;
   }
 
   private boolean isAt(int rank, int point) {
@@ -391,7 +411,7 @@ final class SteppedThreads extends BlockThreads {
     kernel.meet(block.points[rank], block, rank);
     if (!thread.hasLeftOff()) {
       states[rank] = State.GOES_ON;
-      polls = 0;
+      polls = again ? polls : 0; // a thread that only let others run has not got anywhere
     } else if (ready.get(rank)) {
       states[rank] = State.TAKES_UP;
     } else {
@@ -432,9 +452,7 @@ final class SteppedThreads extends BlockThreads {
 
   @Override
   public void poll(Coroutine thread) {
-    if (++polls > MOST_POLLS * threads.length) {
-      throw deadlock();
-    }
+    polls++;
   }
 
   @Override
