@@ -166,7 +166,6 @@ public final class KernelCompiler {
    * @param beside the package that the class will be in
    * @param copies whether threads may begin asynchronous copies
    * @param watchesGlobal whether copies may read what threads store in global memory
-   * @throws KernelRefusedException if it uses Java that a kernel may not use
    */
   public static Optional<SteppedCode> steps(
       KernelSource source,
@@ -176,10 +175,18 @@ public final class KernelCompiler {
       boolean watchesGlobal) {
     try {
       Function function = readForCalls(source, target);
-      return Asking.isIn(function)
-          ? Optional.empty()
-          : Optional.of(SteppedClass.write(function, beside, copies, watchesGlobal));
-    } catch (NotForCallsException _) {
+      if (Asking.isIn(function)) {
+        throw new NotForCallsException("threads ask in a loop for what others do");
+      }
+      return Optional.of(SteppedClass.write(function, beside, copies, watchesGlobal));
+    } catch (NotForCallsException | KernelRefusedException e) { // a twin of PTX may be any Java
+      System.getLogger("dev.stretto")
+          .log(
+              System.Logger.Level.DEBUG,
+              "kernel "
+                  + source.method()
+                  + " runs as its Java method on virtual devices, which is slower: "
+                  + e.getMessage());
       return Optional.empty();
     }
   }

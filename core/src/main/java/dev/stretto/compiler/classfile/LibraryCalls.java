@@ -51,9 +51,6 @@ final class LibraryCalls {
 
   @Nullable Value call(
       ClassFiles.Method method, InstructionCalls.Template template, List<Value> all) {
-    if (method.type().endsWith(".PtxWarpGroups")) {
-      throw new NotForCallsException("registers of a warp group belong to products in flight");
-    }
     boolean waits = WAITS.matcher(method.model().methodName().stringValue()).matches();
     return new Call(method, template.text(), all)
         .emit(template.pure(), template.convergent() || waits);
@@ -70,6 +67,7 @@ final class LibraryCalls {
     private final Map<Integer, Set<Integer>> reads = new HashMap<>();
     private final Map<Integer, Set<Integer>> writes = new HashMap<>();
     private final List<Runnable> sets = new ArrayList<>();
+    private final boolean keepsArrays;
     private Value made = Constant.FALSE;
 
     Call(ClassFiles.Method method, String text, List<Value> all) {
@@ -77,6 +75,11 @@ final class LibraryCalls {
       this.given = method.isStatic() ? all : all.subList(1, all.size());
       this.types = method.model().methodTypeSymbol().parameterList();
       this.offsets = InstructionCalls.annotated(method.model(), InstructionCalls.OFFSET);
+      // A product in flight owns its registers: the same array is what tells them.
+      this.keepsArrays = method.type().endsWith(".PtxWarpGroups");
+      if (keepsArrays) {
+        return;
+      }
       Matcher place = InstructionCalls.PLACE.matcher(text);
       while (place.find()) {
         if (place.group(3) != null) {
@@ -130,7 +133,7 @@ final class LibraryCalls {
     private JavaCall.Argument argument(int i) {
       Value value = given.get(i);
       String descriptor = types.get(i).descriptorString();
-      if (offsets.contains(i)) {
+      if (offsets.contains(i) && !keepsArrays) {
         return new JavaCall.Known(0); // the array that is made begins there
       }
       if (value instanceof Constant constant && constant.type() == Type.REF) {
@@ -143,6 +146,10 @@ final class LibraryCalls {
       if (descriptor.equals(KernelAttributes.TENSOR_MAP)) {
         operands.add(builder.op(OpCode.VIEW_BASE, Type.GLOBAL, value));
         return new JavaCall.Tensor(operands.size() - 1);
+      }
+      if (descriptor.startsWith("[") && keepsArrays) {
+        operands.add(value);
+        return new JavaCall.Array(operands.size() - 1, descriptor);
       }
       return descriptor.startsWith("[") ? numbers(i) : view(value, descriptor);
     }

@@ -4,7 +4,12 @@ package dev.stretto.compiler.classfile;
 public final class NotForCallsException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  NotForCallsException(String what) {
+  /**
+   * Creates an exception.
+   *
+   * @param what what it does
+   */
+  public NotForCallsException(String what) {
     super(what, null, false, false);
   }
 }

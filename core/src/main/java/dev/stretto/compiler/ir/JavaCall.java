@@ -65,6 +65,14 @@ public record JavaCall(
       implements Argument {}
 
   /**
+   * A local array that stays an array, since the called method keeps it.
+   *
+   * @param operand which operand it is
+   * @param descriptor its type
+   */
+  public record Array(int operand, String descriptor) implements Argument {}
+
+  /**
    * A number that the compiler has chosen, text, or a constant of an enum.
    *
    * @param value an Integer, a String or a {@link Constant.EnumName}

@@ -125,12 +125,7 @@ final class CallCode {
   }
 
   private static TypeKind kind(JavaCall.Numbers numbers) {
-    return switch (numbers.element()) {
-      case I8 -> TypeKind.BYTE;
-      case I16 -> TypeKind.SHORT;
-      case U16 -> TypeKind.CHAR;
-      default -> Cell.kind(numbers.element().type());
-    };
+    return ArrayCode.kind(numbers.element());
   }
 
   private static void receiver(ClassDesc owner, MemoryCode.Place place) {
@@ -148,6 +143,10 @@ final class CallCode {
       case JavaCall.Scalar number -> place.push(op.operand(number.operand()));
       case JavaCall.Known known -> known(known.value(), place.code());
       case JavaCall.View view -> view(view, op, place);
+      case JavaCall.Array array -> {
+        place.push(op.operand(array.operand()));
+        place.code().checkcast(ClassDesc.ofDescriptor(array.descriptor()));
+      }
       case JavaCall.Tensor tensor -> {
         place.pushBlock();
         place.push(op.operand(tensor.operand()));

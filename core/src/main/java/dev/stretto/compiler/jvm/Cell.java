@@ -20,6 +20,7 @@ final class Cell {
       case LONG, GLOBAL -> TypeKind.LONG;
       case FLOAT -> TypeKind.FLOAT;
       case DOUBLE -> TypeKind.DOUBLE;
+      case REF -> TypeKind.REFERENCE;
       default -> throw new IllegalArgumentException("a thread has no " + type);
     };
   }

@@ -118,6 +118,7 @@ final class Hoists {
       case LONG -> "longs";
       case FLOAT -> "floats";
       case DOUBLE -> "doubles";
+      case REFERENCE -> "objects";
       default -> "ints";
     };
   }
@@ -127,6 +128,7 @@ final class Hoists {
       case LONG -> ConstantDescs.CD_long;
       case FLOAT -> ConstantDescs.CD_float;
       case DOUBLE -> ConstantDescs.CD_double;
+      case REFERENCE -> ConstantDescs.CD_Object;
       default -> ConstantDescs.CD_int;
     };
   }

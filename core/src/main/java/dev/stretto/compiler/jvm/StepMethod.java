@@ -280,6 +280,10 @@ final class StepMethod implements MemoryCode.Place {
       case EXTRACT, REQUIRE, KNOWN, IN_RANGE, NOTE -> {}
       case SHARED_BASE, DYNAMIC_BASE, DYNAMIC_BYTES -> {}
       case CHECK -> check(op);
+      case NEW_ARRAY, ARRAY_GET, ARRAY_SET -> {
+        ArrayCode.write(op, this);
+        cells.setBy(op).forEach(this::set);
+      }
       case CALL -> {
         if (!Cells.isPlace(op)) {
           List<Cell> results = cells.setBy(op);

@@ -264,7 +264,8 @@ public final class SteppedClass {
             cells.kept(TypeKind.INT),
             cells.kept(TypeKind.LONG),
             cells.kept(TypeKind.FLOAT),
-            cells.kept(TypeKind.DOUBLE)));
+            cells.kept(TypeKind.DOUBLE),
+            cells.kept(TypeKind.REFERENCE)));
   }
 
   private List<Integer> places() {

@@ -64,5 +64,5 @@ public record SteppedCode(
    * @param floats floats
    * @param doubles doubles
    */
-  public record Frame(int ints, int longs, int floats, int doubles) {}
+  public record Frame(int ints, int longs, int floats, int doubles, int objects) {}
 }

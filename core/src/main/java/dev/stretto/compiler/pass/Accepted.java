@@ -5,6 +5,7 @@ import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.JavaCall;
 import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.NumberRange;
 import dev.stretto.compiler.ir.Op;
@@ -45,14 +46,34 @@ final class Accepted {
       block.ops().forEach(op -> element(op, function));
     }
     sharedArrays(function);
+    Set<Value> kept = keptArrays(function);
     // Then objects that are merged with others themselves, before objects that are stored in those.
     Set<Value> merged = merged(function);
     for (Block block : function.blocks()) {
       block.ops().stream().filter(merged::contains).forEach(op -> object(op, true));
     }
     for (Block block : function.blocks()) {
-      block.ops().forEach(op -> object(op, false));
+      block.ops().stream()
+          .filter(op -> !kept.contains(op) && Collections.disjoint(op.operands(), kept))
+          .forEach(op -> object(op, false));
     }
+  }
+
+  /** The local arrays that a called method keeps, which is for kernels on the JVM only. */
+  private static Set<Value> keptArrays(Function function) {
+    Set<Value> kept = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Block block : function.blocks()) {
+      for (Op op : block.ops()) {
+        if (op.code() == OpCode.CALL) {
+          op.attribute(JavaCall.class).arguments().stream()
+              .filter(JavaCall.Array.class::isInstance)
+              .map(argument -> op.operand(((JavaCall.Array) argument).operand()))
+              .filter(value -> value instanceof Op array && array.code() == OpCode.NEW_ARRAY)
+              .forEach(kept::add);
+        }
+      }
+    }
+    return kept;
   }
 
   /** Each place in the kernel has one array, whichever branches lead there. */

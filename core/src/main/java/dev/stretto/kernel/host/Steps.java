@@ -8,7 +8,6 @@ import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.jvm.SteppedCode;
-import dev.stretto.fault.KernelRefusedException;
 import dev.stretto.kernel.machine.SteppedKernel;
 import dev.stretto.kernel.machine.SteppedPlan;
 import java.lang.invoke.MethodHandles;
@@ -41,12 +40,8 @@ public record Steps(SteppedKernel kernel, SteppedPlan plan) {
       boolean copies,
       boolean watchesGlobal) {
     String beside = lookup.lookupClass().getPackageName();
-    try {
-      return KernelCompiler.steps(source, target, beside, copies, watchesGlobal)
-          .map(code -> new Steps(define(lookup, code), plan(code, copies)));
-    } catch (KernelRefusedException _) {
-      return Optional.empty(); // a twin of PTX may be any Java
-    }
+    return KernelCompiler.steps(source, target, beside, copies, watchesGlobal)
+        .map(code -> new Steps(define(lookup, code), plan(code, copies)));
   }
 
   private static SteppedKernel define(MethodHandles.Lookup lookup, SteppedCode code) {
@@ -76,7 +71,7 @@ public record Steps(SteppedKernel kernel, SteppedPlan plan) {
         addresses,
         shared,
         code.sharedBytes().getLast(),
-        new SteppedPlan.Frame(frame.ints(), frame.longs(), frame.floats(), frame.doubles()),
+        new SteppedPlan.Frame(frame.ints(), frame.longs(), frame.floats(), frame.doubles(), frame.objects()),
         copies);
   }
 

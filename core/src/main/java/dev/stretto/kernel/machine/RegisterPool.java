@@ -39,13 +39,18 @@ public final class RegisterPool {
           what + " to " + registers + " registers: has to be 24 to 256, a multiple of 8");
     }
     int warp = thread.rankInBlock() / LANES;
-    meetings.meetAligned(
-        what,
-        registers,
-        meeting -> {
-          require(what, warp, registers, more);
-          return meeting;
-        });
+    if (thread.takesUp(RegisterPool.class) == null) {
+      meetings.meetAligned(
+          what,
+          registers,
+          meeting -> {
+            require(what, warp, registers, more);
+            return meeting;
+          });
+      if (thread.hasLeftOff()) {
+        return;
+      }
+    }
     change(thread, warp, registers);
   }
 
@@ -71,14 +76,19 @@ public final class RegisterPool {
   private void change(Coroutine thread, int warp, int registers) {
     while ((registers - ofWarp[warp]) * LANES > left) {
       waiting.add(thread);
-      thread.await(
-          () ->
-              "setmaxnregInc to "
-                  + registers
-                  + " registers: "
-                  + left
-                  + " of the block's are free, and its warps would need "
-                  + (registers - ofWarp[warp]) * LANES);
+      boolean leaves =
+          thread.leavesOff(
+              this,
+              () ->
+                  "setmaxnregInc to "
+                      + registers
+                      + " registers: "
+                      + left
+                      + " of the block's are free, and its warps would need "
+                      + (registers - ofWarp[warp]) * LANES);
+      if (leaves) {
+        return;
+      }
     }
     left -= (registers - ofWarp[warp]) * LANES;
     ofWarp[warp] = registers;

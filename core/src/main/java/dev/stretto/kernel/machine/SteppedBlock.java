@@ -33,6 +33,7 @@ public final class SteppedBlock {
   public final long[][] longs;
   public final float[][] floats;
   public final double[][] doubles;
+  public final @Nullable Object[][] objects;
 
   /** The kernel's parameters, as bits; an array is its address and its length. */
   public final long[] parameters;
@@ -89,6 +90,7 @@ public final class SteppedBlock {
     this.longs = new long[plan.frame().longs()][count];
     this.floats = new float[plan.frame().floats()][count];
     this.doubles = new double[plan.frame().doubles()][count];
+    this.objects = new Object[plan.frame().objects()][count];
     this.parameters = new long[plan.addresses().length];
     this.segments = new MemorySegment[plan.addresses().length];
     set(arguments);

@@ -77,6 +77,6 @@ public record SteppedPlan(
    */
   public record Extent(int begin, int bytes) {}
 
-  /** How many numbers of each kind a thread keeps. */
-  public record Frame(int ints, int longs, int floats, int doubles) {}
+  /** How many numbers of each kind, and how many objects, a thread keeps. */
+  public record Frame(int ints, int longs, int floats, int doubles, int objects) {}
 }

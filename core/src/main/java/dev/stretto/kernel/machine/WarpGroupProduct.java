@@ -146,17 +146,31 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     return Objects.requireNonNull(parts[rank], "a product that a thread has begun");
   }
 
-  /** Makes a thread wait until all others have begun the product, and computes the thread's sum. */
-  void land(Coroutine thread) {
+  /**
+   * Makes a thread wait until all others have begun the product.
+   *
+   * @return whether they have; if not, the thread has left off
+   */
+  boolean isBegunByAll(Coroutine thread) {
     while (begun < ProductShape.THREADS) {
       waiting.add(thread);
-      thread.await(
-          () ->
-              this
-                  + ", which "
-                  + (ProductShape.THREADS - begun)
-                  + " threads of the warp group have not begun");
+      boolean leaves =
+          thread.leavesOff(
+              this,
+              () ->
+                  this
+                      + ", which "
+                      + (ProductShape.THREADS - begun)
+                      + " threads of the warp group have not begun");
+      if (leaves) {
+        return false;
+      }
     }
+    return true;
+  }
+
+  /** Computes the thread's sum. All threads have begun the product. */
+  void land(Coroutine thread) {
     compute(thread);
     Part part = part(rank(thread));
     if (part.left instanceof LeftMatrix.Registers registers) {

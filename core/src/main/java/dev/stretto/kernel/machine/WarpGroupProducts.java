@@ -105,8 +105,21 @@ public final class WarpGroupProducts {
   }
 
   public void await(int pending) {
-    meetings.meetAligned("wgmmaWaitGroup", pending, meeting -> meeting);
-    fenced = false;
+    if (thread.takesUp(WarpGroupProduct.class) == null) {
+      meetings.meetAligned("wgmmaWaitGroup", pending, meeting -> meeting);
+      if (thread.hasLeftOff()) {
+        return;
+      }
+      fenced = false;
+    }
+    int landing = Math.max(0, groups.size() - pending);
+    for (List<WarpGroupProduct> group : groups.stream().limit(landing).toList()) {
+      for (WarpGroupProduct product : group) {
+        if (!product.isBegunByAll(thread)) {
+          return;
+        }
+      }
+    }
     while (groups.size() > pending) {
       List<WarpGroupProduct> group = groups.remove();
       group.forEach(product -> product.land(thread));
