@@ -50,7 +50,9 @@ final class Accepted {
     // Then objects that are merged with others themselves, before objects that are stored in those.
     Set<Value> merged = merged(function);
     for (Block block : function.blocks()) {
-      block.ops().stream().filter(merged::contains).forEach(op -> object(op, true));
+      block.ops().stream()
+          .filter(op -> merged.contains(op) && Collections.disjoint(op.operands(), kept))
+          .forEach(op -> object(op, true));
     }
     for (Block block : function.blocks()) {
       block.ops().stream()
