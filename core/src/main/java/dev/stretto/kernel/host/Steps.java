@@ -71,7 +71,8 @@ public record Steps(SteppedKernel kernel, SteppedPlan plan) {
         addresses,
         shared,
         code.sharedBytes().getLast(),
-        new SteppedPlan.Frame(frame.ints(), frame.longs(), frame.floats(), frame.doubles(), frame.objects()),
+        new SteppedPlan.Frame(
+            frame.ints(), frame.longs(), frame.floats(), frame.doubles(), frame.objects()),
         copies);
   }
 

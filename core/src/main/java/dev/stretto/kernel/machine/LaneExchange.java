@@ -39,12 +39,22 @@ abstract class LaneExchange {
           "reduceXor",
           (a, b) -> a ^ b);
 
-  /** Exchanges what the threads of some warps of a block have kept. */
-  abstract void run(SteppedBlock block, int from, int to);
+  /**
+   * Exchanges what the threads of some whole warps of a block have kept.
+   *
+   * @return whether that was possible; if not, nothing has happened
+   */
+  abstract boolean run(SteppedBlock block, int from, int to);
 
   /** The exchange that a meeting is; null if it is another one, or only of some lanes. */
   static @Nullable LaneExchange of(SteppedPlan.Meeting meeting) {
     String method = meeting.method();
+    if (method.startsWith("Ptx.")) {
+      boolean known = meeting.operands().stream().allMatch(LaneExchange::isKept);
+      return !known
+          ? null
+          : method.startsWith("Ptx.mma") ? MatrixProduct.of(meeting) : MatrixLoad.of(meeting);
+    }
     if (!method.startsWith("Warp.")) {
       return null;
     }
@@ -84,7 +94,7 @@ abstract class LaneExchange {
         source, type, value.slot(), meeting.operands().get(1), meeting.results().getFirst());
   }
 
-  private static int number(SteppedPlan.Operand operand, SteppedBlock block, int thread) {
+  static int number(SteppedPlan.Operand operand, SteppedBlock block, int thread) {
     return operand.slot() >= 0
         ? block.ints[operand.slot()][thread]
         : operand.known() instanceof Boolean known
@@ -98,8 +108,8 @@ abstract class LaneExchange {
 
   private static final class Nothing extends LaneExchange {
     @Override
-    void run(SteppedBlock block, int from, int to) {
-      // Nothing is exchanged.
+    boolean run(SteppedBlock block, int from, int to) {
+      return !block.isWatched(); // otherwise the lanes learn what the others have done
     }
   }
 
@@ -127,7 +137,7 @@ abstract class LaneExchange {
     }
 
     @Override
-    void run(SteppedBlock block, int from, int to) {
+    boolean run(SteppedBlock block, int from, int to) {
       for (int warp = from; warp < to; warp += LANES) {
         if (asked.slot() >= 0) {
           ask(block.ints[asked.slot()], warp);
@@ -139,6 +149,7 @@ abstract class LaneExchange {
           default -> doubles(block.doubles[given], block.doubles[got], warp);
         }
       }
+      return true;
     }
 
     /** Most often all lanes of a warp ask for the same, and for the same as the warp before. */
@@ -194,7 +205,7 @@ abstract class LaneExchange {
     }
 
     @Override
-    void run(SteppedBlock block, int from, int to) {
+    boolean run(SteppedBlock block, int from, int to) {
       int[] got = block.ints[result];
       for (int warp = from; warp < to; warp += LANES) {
         int all = number(operand, block, warp);
@@ -203,6 +214,7 @@ abstract class LaneExchange {
         }
         java.util.Arrays.fill(got, warp, warp + LANES, all);
       }
+      return true;
     }
   }
 
@@ -218,7 +230,7 @@ abstract class LaneExchange {
     }
 
     @Override
-    void run(SteppedBlock block, int from, int to) {
+    boolean run(SteppedBlock block, int from, int to) {
       int[] got = block.ints[result];
       for (int warp = from; warp < to; warp += LANES) {
         int votes = 0;
@@ -233,6 +245,7 @@ abstract class LaneExchange {
             };
         java.util.Arrays.fill(got, warp, warp + LANES, voted);
       }
+      return true;
     }
   }
 }

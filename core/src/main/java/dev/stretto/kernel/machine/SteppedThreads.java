@@ -207,11 +207,9 @@ final class SteppedThreads extends BlockThreads {
       return now;
     }
     LaneExchange exchange = exchanges[now];
-    if (wholeWarps && exchange != null) {
-      exchange.run(block, 0, live);
-      return now;
-    }
-    return arriveAt(now, all);
+    return wholeWarps && exchange != null && exchange.run(block, 0, live)
+        ? now
+        : arriveAt(now, all);
   }
 
   /**
@@ -229,13 +227,14 @@ final class SteppedThreads extends BlockThreads {
     while (active > 0) {
       int chosen = turns().nextCluster(active, 0, false);
       int warp = warps[chosen];
-      int now = exchange(warp, warpPoints[warp]);
-      if (now >= 0 && now != SteppedKernel.RETURNED && exchanges[now] != null) {
+      int now = stepWarp(warp, warpPoints[warp]);
+      int first = warp * LaneExchange.LANES;
+      LaneExchange exchange = now < 0 || now == SteppedKernel.RETURNED ? null : exchanges[now];
+      if (exchange != null && exchange.run(block, first, first + LaneExchange.LANES)) {
         warpPoints[warp] = now;
         continue;
       }
       if (now != SteppedKernel.MIXED) {
-        int first = warp * LaneExchange.LANES;
         Arrays.fill(block.points, first, first + LaneExchange.LANES, now);
       }
       warps[chosen] = warps[--active];
@@ -262,13 +261,9 @@ final class SteppedThreads extends BlockThreads {
     return meeting != null && meeting.method().equals(SYNC);
   }
 
-  /** Lets the lanes of a warp exchange what they have, and go on to the next meeting. */
-  private int exchange(int warp, int point) {
+  /** Lets the lanes of a warp go on to the next meeting. */
+  private int stepWarp(int warp, int point) {
     int first = warp * LaneExchange.LANES;
-    LaneExchange exchange = exchanges[point];
-    if (exchange != null) {
-      exchange.run(block, first, first + LaneExchange.LANES);
-    }
     int now = point;
     do {
       now = order.range(first, first + LaneExchange.LANES).step(kernel, now, block);
@@ -291,7 +286,7 @@ final class SteppedThreads extends BlockThreads {
         block.points[batch[i]] = point;
       }
     }
-    if (!waitTogether(point, count)) {
+    if (!waitTogether(point, count) && !exchangeTogether(point, count)) {
       arriveAlone(count);
     }
     return together();
@@ -316,6 +311,30 @@ final class SteppedThreads extends BlockThreads {
       }
     }
     polls = passed ? 0 : polls;
+    return true;
+  }
+
+  /** Lets the threads of the batch exchange what they have, if they are whole warps. */
+  private boolean exchangeTogether(int point, int count) {
+    LaneExchange exchange = point < 0 || point == SteppedKernel.RETURNED ? null : exchanges[point];
+    if (exchange == null || count % LaneExchange.LANES != 0) {
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      if (batch[i] / LaneExchange.LANES != batch[i - i % LaneExchange.LANES] / LaneExchange.LANES) {
+        return false;
+      }
+    }
+    for (int i = 0; i < count; i += LaneExchange.LANES) {
+      int first = batch[i] / LaneExchange.LANES * LaneExchange.LANES;
+      if (!exchange.run(block, first, first + LaneExchange.LANES)) {
+        return false;
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      states[batch[i]] = State.GOES_ON;
+    }
+    polls = 0;
     return true;
   }
 
