@@ -1,5 +1,7 @@
 package dev.stretto.bench.steps;
 
+import java.util.Arrays;
+
 /** What the kernels compute, as a programmer would write it for one core, bit by bit the same. */
 final class Loops {
   private static final int THREADS = StepKernels.THREADS;
@@ -71,6 +73,35 @@ final class Loops {
   static void histogram(float[] in, int[] out) {
     for (float value : in) {
       out[(int) (value * THREADS) & 255]++;
+    }
+  }
+
+  /** One sum for each consumer of a block, of the elements that it takes of each tile. */
+  static void sumsOfConsumers(float[] in, float[] out) {
+    int each = StepKernels.TILES * StepKernels.TILE;
+    int consumers = THREADS - StepKernels.PRODUCERS;
+    for (int block = 0; block < in.length / each; block++) {
+      Arrays.fill(out, block * THREADS, block * THREADS + StepKernels.PRODUCERS, 0);
+      for (int thread = 0; thread < consumers; thread++) {
+        float sum = 0;
+        for (int tile = block * each; tile < (block + 1) * each; tile += StepKernels.TILE) {
+          for (int i = thread; i < StepKernels.TILE; i += consumers) {
+            sum += in[tile + i];
+          }
+        }
+        out[block * THREADS + StepKernels.PRODUCERS + thread] = sum;
+      }
+    }
+  }
+
+  static void phases(float[] in, float[] out, int tiles) {
+    Arrays.fill(out, 0, StepKernels.PRODUCERS, 0);
+    for (int rank = StepKernels.PRODUCERS; rank < THREADS; rank++) {
+      float sum = 0;
+      for (int i = 0; i < tiles; i++) {
+        sum += in[rank % StepKernels.PRODUCERS] + i;
+      }
+      out[rank] = sum;
     }
   }
 

@@ -6,6 +6,7 @@ import dev.stretto.Stream;
 import dev.stretto.bench.options.Options;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.TensorMap;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -21,12 +22,16 @@ public final class StepBenchmarks {
   private static final int ROUNDS = 7;
   private static final int WARM_UPS = 4;
 
+  /** So many tiles go through the ring. */
+  private static final int TILES = 10_000;
+
   private final Device device;
   private final PrintStream out;
   private final float[] in;
   private final float[] found;
   private final float[] expected;
   private int wrong;
+  private double waits;
 
   private StepBenchmarks(Device device, PrintStream out, int side) {
     this.device = device;
@@ -70,6 +75,9 @@ public final class StepBenchmarks {
       out.println("|---|---|---|---|---|");
       StepBenchmarks benchmarks = new StepBenchmarks(device, out, side);
       benchmarks.all(side);
+      if (benchmarks.waits > 0) {
+        out.printf(Locale.ROOT, "%n%.1f million waits for phases a second%n", benchmarks.waits);
+      }
       return benchmarks.wrong;
     }
   }
@@ -142,10 +150,40 @@ public final class StepBenchmarks {
           () -> stream.launch(few, StepKernels::copiesWithBarriers, from, to),
           () -> Loops.sums(in, expected));
       check(stream, to, copying * StepKernels.THREADS);
+      stream.fill(to, 0f);
+      measure(
+          "`memcpyAsync`, pipeline with roles",
+          stream,
+          () -> stream.launch(few, StepKernels::copiesWithRoles, from, to),
+          () -> Loops.sumsOfConsumers(in, expected));
+      check(stream, to, copying * StepKernels.THREADS);
+      if (device.properties().computeMajor() >= 9) { // otherwise it has no such tensor maps
+        double ms =
+            measure(
+                "phases, %,d tiles, one block".formatted(TILES),
+                stream,
+                () ->
+                    stream.launch(
+                        Grid.of(1, StepKernels.THREADS), StepKernels::phases, from, to, TILES),
+                () -> Loops.phases(in, expected, TILES));
+        check(stream, to, StepKernels.THREADS);
+        waits = (long) StepKernels.THREADS * (TILES - StepKernels.STAGES) / ms * 1e-3;
+        TensorMap map =
+            TensorMap.of(from)
+                .shape(StepKernels.BOX, in.length / StepKernels.BOX)
+                .box(StepKernels.BOX, StepKernels.TILE / StepKernels.BOX)
+                .build();
+        measure(
+            "boxes of a tensor, barriers",
+            stream,
+            () -> stream.launch(few, StepKernels::copiesOfTensor, map, to),
+            () -> Loops.sums(in, expected));
+        check(stream, to, copying * StepKernels.THREADS);
+      }
     }
   }
 
-  private void measure(String name, Stream stream, Job kernel, Job loops) {
+  private double measure(String name, Stream stream, Job kernel, Job loops) {
     double[] ours = new double[ROUNDS];
     double[] theirs = new double[ROUNDS];
     for (int round = -WARM_UPS; round < ROUNDS; round++) {
@@ -170,6 +208,7 @@ public final class StepBenchmarks {
         median(theirs),
         median / median(theirs));
     out.flush();
+    return median;
   }
 
   private static double median(double[] times) {

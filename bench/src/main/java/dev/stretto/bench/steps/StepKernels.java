@@ -3,12 +3,17 @@ package dev.stretto.bench.steps;
 import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Barrier;
 import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.Pipeline;
+import dev.stretto.kernel.PtxBarriers;
 import dev.stretto.kernel.SharedFloats;
 import dev.stretto.kernel.SharedInts;
+import dev.stretto.kernel.SharedLongs;
+import dev.stretto.kernel.TensorTiles;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Warp;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.TensorMap;
 
 /** Kernels of blocks of 256 threads that wait for each other. */
 final class StepKernels {
@@ -20,6 +25,12 @@ final class StepKernels {
   static final int TILE = 1024;
 
   static final int TILES = 16;
+
+  /** The elements of a row of a tensor. */
+  static final int BOX = 256;
+
+  static final int STAGES = 4;
+  static final int PRODUCERS = 64;
 
   private StepKernels() {}
 
@@ -158,5 +169,99 @@ final class StepKernels {
       block.sync();
     }
     out.set(block.globalIndexX(), sum);
+  }
+
+  /**
+   * The same with two warps that copy and six that add. The sums of a block are those of its
+   * consumers, which take every 192nd element.
+   */
+  @Kernel
+  static void copiesWithRoles(ThreadBlock block, GlobalFloats in, GlobalFloats out) {
+    SharedFloats tiles = block.sharedFloats(STAGES * TILE);
+    Pipeline pipeline = block.pipeline(STAGES, PRODUCERS);
+    long base = (long) block.blockIndexX() * TILES * TILE;
+    if (pipeline.isProducer()) {
+      for (int i = 0; i < TILES; i++) {
+        pipeline.producerAcquire();
+        int at = pipeline.producerStage() * TILE + block.threadIndexX() / 32 * (TILE / 2);
+        long from = base + (long) i * TILE + block.threadIndexX() / 32 * (TILE / 2);
+        block.warp().memcpyAsync(tiles, at, in, from, TILE / 2, 16, pipeline);
+        pipeline.producerCommit();
+      }
+      pipeline.drain();
+    } else {
+      float sum = 0;
+      for (int i = 0; i < TILES; i++) {
+        pipeline.consumerWait();
+        int at = pipeline.consumerStage() * TILE;
+        for (int k = block.threadIndexX() - PRODUCERS; k < TILE; k += THREADS - PRODUCERS) {
+          sum += tiles.get(at + k);
+        }
+        pipeline.consumerRelease();
+      }
+      out.set(block.globalIndexX(), sum);
+    }
+  }
+
+  /** The same as with barriers, where a tensor map says what is copied. */
+  @Kernel
+  static void copiesOfTensor(ThreadBlock block, TensorMap in, GlobalFloats out) {
+    SharedFloats tiles = block.sharedFloats(2 * TILE);
+    Barrier even = block.barrier();
+    Barrier odd = block.barrier();
+    int rows = TILE / BOX;
+    int top = block.blockIndexX() * TILES * rows;
+    float sum = 0;
+    TensorTiles.memcpyAsync(block, tiles, 0, in, 0, top, TILE, even);
+    for (int i = 0; i < TILES; i += 2) {
+      TensorTiles.memcpyAsync(block, tiles, TILE, in, 0, top + (i + 1) * rows, TILE, odd);
+      even.arriveAndWait();
+      for (int k = block.threadIndexX(); k < TILE; k += THREADS) {
+        sum += tiles.get(k);
+      }
+      block.sync();
+      if (i + 2 < TILES) {
+        TensorTiles.memcpyAsync(block, tiles, 0, in, 0, top + (i + 2) * rows, TILE, even);
+      }
+      odd.arriveAndWait();
+      for (int k = block.threadIndexX(); k < TILE; k += THREADS) {
+        sum += tiles.get(TILE + k);
+      }
+      block.sync();
+    }
+    out.set(block.globalIndexX(), sum);
+  }
+
+  /** Two warps fill a ring of four places, and six take what is there, by phases. */
+  @Kernel
+  static void phases(ThreadBlock block, GlobalFloats in, GlobalFloats out, int tiles) {
+    SharedFloats ring = block.sharedFloats(STAGES * PRODUCERS);
+    SharedLongs full = block.sharedLongs(STAGES);
+    SharedLongs empty = block.sharedLongs(STAGES);
+    int rank = block.threadIndexX();
+    if (rank < STAGES) {
+      PtxBarriers.mbarrierInit(full, rank, PRODUCERS);
+      PtxBarriers.mbarrierInit(empty, rank, THREADS - PRODUCERS);
+    }
+    block.sync();
+    float sum = 0;
+    for (int i = 0; i < tiles; i++) {
+      int stage = i % STAGES;
+      int parity = i / STAGES % 2;
+      if (rank < PRODUCERS) {
+        while (i >= STAGES && !PtxBarriers.mbarrierTryWaitParity(empty, stage, parity ^ 1)) {
+          // until the place is empty
+        }
+        ring.set(stage * PRODUCERS + rank, in.get(rank) + i);
+        long _ = PtxBarriers.mbarrierArrive(full, stage);
+      } else {
+        while (!PtxBarriers.mbarrierTryWaitParity(full, stage, parity)) {
+          // until it is full
+        }
+        sum += ring.get(stage * PRODUCERS + rank % PRODUCERS);
+        long _ = PtxBarriers.mbarrierArrive(empty, stage);
+      }
+    }
+    out.set(rank, sum);
   }
 }

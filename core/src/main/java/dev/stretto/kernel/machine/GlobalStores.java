@@ -54,6 +54,11 @@ public final class GlobalStores {
     fences.computeIfAbsent(thread.rank(), _ -> new ArrayList<>()).add(order.now(thread));
   }
 
+  /** Whether threads of this cluster have stored anything. */
+  boolean areAny() {
+    return !stores.isEmpty();
+  }
+
   /**
    * Requires that the stores to the bytes that a bulk copy reads have been fenced, and that the
    * thread that begins the copy knows of the fences.

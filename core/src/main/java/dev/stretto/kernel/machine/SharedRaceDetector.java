@@ -2,8 +2,10 @@ package dev.stretto.kernel.machine;
 
 import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
+  /** The shortest list of reads in which older ones are looked for. */
+  private static final int FEWEST = 8;
+
   /** Reads since the last copy, the newest first. */
   private static final class Reads {
     private final int thread;
@@ -48,6 +53,10 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     private final boolean pending;
     private final @Nullable CallPath line;
     private final @Nullable Reads before;
+    private final int count;
+
+    /** At which count older reads of the same threads are left out. */
+    private final int most;
 
     Reads(Coroutine thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
       this.thread = thread.rank();
@@ -56,6 +65,42 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       this.pending = thread.copies().arePending();
       this.line = line;
       this.before = before;
+      this.count = before == null ? 1 : before.count + 1;
+      this.most = before == null ? FEWEST : before.most;
+    }
+
+    private Reads(Reads same, @Nullable Reads before, int most) {
+      this.thread = same.thread;
+      this.clock = same.clock;
+      this.round = same.round;
+      this.pending = same.pending;
+      this.line = same.line;
+      this.before = before;
+      this.count = before == null ? 1 : before.count + 1;
+      this.most = most;
+    }
+
+    /**
+     * The same without most reads that do not count: whoever knows of a thread's newest read knows
+     * of its earlier ones.
+     */
+    Reads newest() {
+      if (count < most) {
+        return this;
+      }
+      BitSet threads = new BitSet();
+      List<Reads> kept = new ArrayList<>();
+      for (Reads at = this; at != null; at = at.before) {
+        if (!threads.get(at.thread)) {
+          threads.set(at.thread);
+          kept.add(at);
+        }
+      }
+      Reads list = null;
+      for (Reads one : kept.reversed()) {
+        list = new Reads(one, list, Math.max(FEWEST, 2 * kept.size()));
+      }
+      return Objects.requireNonNull(list, "at least the newest read");
     }
 
     boolean has(int otherThread, int otherClock) {
@@ -141,7 +186,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       int clock = order.now(thread);
       if (before == null || !before.has(thread.rank(), clock)) {
         if (added == null || added.before != before) {
-          added = new Reads(thread, clock, order.line(), before);
+          added = new Reads(thread, clock, order.line(), before).newest();
         }
         shadow.reads[word] = added;
       }

@@ -128,6 +128,9 @@ final class TensorBox {
   void requireFenced(DeviceThread thread, String what) {
     long address = map.array().allocation().address();
     GlobalStores stores = thread.cluster().stores();
+    if (!stores.areAny()) {
+      return;
+    }
     pieces(
         0,
         (_, inTensor, inside) -> {
@@ -143,6 +146,13 @@ final class TensorBox {
     pieces(
         begin,
         (shared, inTensor, inside) -> {
+          if (inside == PIECE) {
+            for (int i = 0; i < PIECE; i += Long.BYTES) {
+              long both = tensor.get(ValueLayout.JAVA_LONG_UNALIGNED, inTensor + i);
+              to.set(ValueLayout.JAVA_LONG_UNALIGNED, shared + (long) i, both);
+            }
+            return;
+          }
           for (int i = 0; i < PIECE; i += Short.BYTES) {
             to.set(ValueLayout.JAVA_SHORT_UNALIGNED, shared + i, fill);
           }
