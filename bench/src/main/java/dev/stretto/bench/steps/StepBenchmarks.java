@@ -161,6 +161,7 @@ public final class StepBenchmarks {
         double ms =
             measure(
                 "phases, %,d tiles, one block".formatted(TILES),
+                0,
                 stream,
                 () ->
                     stream.launch(
@@ -184,6 +185,10 @@ public final class StepBenchmarks {
   }
 
   private double measure(String name, Stream stream, Job kernel, Job loops) {
+    return measure(name, 4L * in.length, stream, kernel, loops);
+  }
+
+  private double measure(String name, long bytes, Stream stream, Job kernel, Job loops) {
     double[] ours = new double[ROUNDS];
     double[] theirs = new double[ROUNDS];
     for (int round = -WARM_UPS; round < ROUNDS; round++) {
@@ -199,12 +204,13 @@ public final class StepBenchmarks {
       }
     }
     double median = median(ours);
+    String rate = bytes == 0 ? "–" : "%.2f".formatted(1e-6 * bytes / median);
     out.printf(
         Locale.ROOT,
-        "| %s | %.1f | %.2f | %.1f | %.1f |%n",
+        "| %s | %.1f | %s | %.1f | %.1f |%n",
         name,
         median,
-        4e-6 * in.length / median,
+        rate,
         median(theirs),
         median / median(theirs));
     out.flush();

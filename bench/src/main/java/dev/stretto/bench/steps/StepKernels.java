@@ -183,8 +183,9 @@ final class StepKernels {
     if (pipeline.isProducer()) {
       for (int i = 0; i < TILES; i++) {
         pipeline.producerAcquire();
-        int at = pipeline.producerStage() * TILE + block.threadIndexX() / 32 * (TILE / 2);
-        long from = base + (long) i * TILE + block.threadIndexX() / 32 * (TILE / 2);
+        int half = block.threadIndexX() / 32 * (TILE / 2);
+        int at = pipeline.producerStage() * TILE + half;
+        long from = base + (long) i * TILE + half;
         block.warp().memcpyAsync(tiles, at, in, from, TILE / 2, 16, pipeline);
         pipeline.producerCommit();
       }

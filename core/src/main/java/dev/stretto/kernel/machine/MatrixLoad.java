@@ -84,7 +84,7 @@ final class MatrixLoad extends LaneExchange {
       int minor = lane % 4 * 2;
       got[warp + lane] =
           transposed
-              ? half(first + minor, major) & 0xffff | half(first + minor + 1, major) << 16
+              ? (half(first + minor, major) & 0xffff) | (half(first + minor + 1, major) << 16)
               : words[(first + major) * 4 + minor / 2];
     }
   }

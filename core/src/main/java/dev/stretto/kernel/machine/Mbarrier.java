@@ -591,7 +591,8 @@ public final class Mbarrier implements PendingCopy.Counter {
    * @return whether it has its answer; if not, it only let other threads run
    */
   boolean isAnswered(DeviceThread thread) {
-    return thread.takesUp(Wait.class) instanceof Wait wait && takeUp(wait);
+    Wait left = thread.takesUp(Wait.class);
+    return left != null && takeUp(left);
   }
 
   private boolean takeUp(Wait wait) {
