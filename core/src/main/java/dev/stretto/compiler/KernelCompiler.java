@@ -193,10 +193,14 @@ public final class KernelCompiler {
 
   private static Function readForCalls(KernelSource source, KernelTarget target) {
     try {
-      return readForCalls(source, target, false);
-    } catch (KernelRefusedException _) { // objects may be in loops that were not unrolled
-      return readForCalls(source, target, true);
+      Function function = readForCalls(source, target, false);
+      if (!Asking.isIn(function)) {
+        return function;
+      }
+    } catch (KernelRefusedException _) {
+      // Objects may be in loops that were not unrolled.
     }
+    return readForCalls(source, target, true);
   }
 
   private static Function readForCalls(

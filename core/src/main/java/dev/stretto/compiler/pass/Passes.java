@@ -109,7 +109,8 @@ public final class Passes {
   }
 
   private static boolean isOfCopies(JavaCall call) {
-    return call.of("ThreadBlock") == null && call.of("Warp") == null && call.of("FastMath") == null;
+    String type = call.owner().substring(call.owner().lastIndexOf('/') + 1);
+    return type.startsWith("Ptx") || type.startsWith("Copy");
   }
 
   private boolean apply(Pass pass, Function function) {
