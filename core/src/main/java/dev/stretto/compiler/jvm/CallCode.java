@@ -44,9 +44,7 @@ final class CallCode {
     }
     Label end = code.newLabel();
     CopyCode.unwatched(call, op, place, end);
-    if (isPlainArrival(call)) {
-      arrival(call, op, place, end);
-    }
+    CopyCode.arrival(call, op, place, end);
     if (call.of("FastMath") == null) {
       place.pushBlock();
       code.loadConstant(place.site(op));
@@ -78,23 +76,6 @@ final class CallCode {
     }
     arrays.forEach((numbers, local) -> results(numbers, local, code, sink));
     code.labelBinding(end);
-  }
-
-  private static boolean isPlainArrival(JavaCall call) {
-    return "mbarrierArrive".equals(call.of("PtxBarriers")) && call.arguments().size() == 2;
-  }
-
-  /** Lets a thread arrive without objects, and jumps behind the call if nothing speaks against. */
-  private static void arrival(JavaCall call, Op op, MemoryCode.Place place, Label end) {
-    JavaCall.View barriers = (JavaCall.View) call.arguments().get(0);
-    CodeBuilder code = place.code();
-    place.pushBlock();
-    place.push(op.operand(barriers.base()));
-    place.push(op.operand(barriers.length()));
-    place.push(op.operand(((JavaCall.Scalar) call.arguments().get(1)).operand()));
-    code.loadConstant(place.site(op));
-    code.invokevirtual(Names.BLOCK, "arrives", MethodTypeDesc.of(J, I, I, I, I));
-    code.dup2().loadConstant(-1L).lcmp().ifne(end).pop2();
   }
 
   /** Pushes a new array, and keeps it in a variable. */

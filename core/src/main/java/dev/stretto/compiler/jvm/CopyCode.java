@@ -87,7 +87,7 @@ final class CopyCode {
         code.invokevirtual(Names.BLOCK, "waits", MethodTypeDesc.of(Z, I)).ifne(end);
       }
       case "cpAsyncMbarrierArrive", "cpAsyncMbarrierArriveNoinc" ->
-          arrival(method, call, op, place, end);
+          arrivalOfCopies(method, call, op, place, end);
       default -> {
         if (plain.matches() && call.arguments().size() == 4) {
           copy(call, op, place, Integer.parseInt(plain.group(1)), end);
@@ -100,14 +100,34 @@ final class CopyCode {
     }
   }
 
-  private static void arrival(
-      String method, JavaCall call, Op op, MemoryCode.Place place, Label end) {
-    JavaCall.View barriers = (JavaCall.View) call.arguments().get(0);
+  /**
+   * Lets a thread arrive at a barrier object without objects of its own, if that is what the call
+   * is; jumps behind it then, unless something speaks against the arrival.
+   */
+  static void arrival(JavaCall call, Op op, MemoryCode.Place place, Label end) {
+    if (!"mbarrierArrive".equals(call.of("PtxBarriers")) || call.arguments().size() != 2) {
+      return;
+    }
+    barrier(call, op, place);
     CodeBuilder code = place.code();
+    code.loadConstant(place.site(op));
+    code.invokevirtual(Names.BLOCK, "arrives", MethodTypeDesc.of(J, I, I, I, I));
+    code.dup2().loadConstant(-1L).lcmp().ifne(end).pop2();
+  }
+
+  /** Pushes the block, where an array of barriers is, its length, and the index. */
+  private static void barrier(JavaCall call, Op op, MemoryCode.Place place) {
+    JavaCall.View barriers = (JavaCall.View) call.arguments().get(0);
     place.pushBlock();
     place.push(op.operand(barriers.base()));
     place.push(op.operand(barriers.length()));
-    place.push(op.operand(((JavaCall.Scalar) call.arguments().get(1)).operand()));
+    index(call, op, place);
+  }
+
+  private static void arrivalOfCopies(
+      String method, JavaCall call, Op op, MemoryCode.Place place, Label end) {
+    barrier(call, op, place);
+    CodeBuilder code = place.code();
     code.loadConstant(method.endsWith("Noinc") ? 0 : 1);
     code.invokevirtual(Names.BLOCK, "arrivesWhenCopied", MethodTypeDesc.of(Z, I, I, I, Z))
         .ifne(end);

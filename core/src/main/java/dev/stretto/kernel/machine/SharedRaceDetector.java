@@ -81,8 +81,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
 
     /**
-     * The same without most reads that do not count: whoever knows of a thread's newest read knows
-     * of its earlier ones.
+     * The same, with only the newest read of each thread once the list is long. A thread that knows
+     * of another's newest read knows of its earlier ones too.
      */
     Reads newest() {
       if (count < most) {
