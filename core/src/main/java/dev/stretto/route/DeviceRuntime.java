@@ -78,7 +78,7 @@ public final class DeviceRuntime {
     @Override
     public void abandon(List<Runnable> due, RuntimeException told) {
       streams.abandon(due);
-      watch.watched().clear();
+      watch.watched().abandon(due);
       List.copyOf(transfers).forEach(transfer -> transfer.abandon(told));
     }
   }

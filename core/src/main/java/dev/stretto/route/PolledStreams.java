@@ -60,7 +60,17 @@ final class PolledStreams {
     }
   }
 
-  void clear() {
+  /**
+   * Abandons everything that waits on a queue, after the device was lost. A queue may be here that
+   * is not among the device's any more: its stream was closed when all was done, and those who wait
+   * would have been told in the next round.
+   */
+  void abandon(List<Runnable> due) {
+    queues.forEach(queue -> queue.handover.abandon(due));
+    clear();
+  }
+
+  private void clear() {
     queues.forEach(this::lookNoMore);
     queues.clear();
     snapshot = null;

@@ -1,0 +1,47 @@
+package dev.stretto.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.virtual.VirtualConfig;
+import dev.stretto.driver.virtual.VirtualDriver;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A device that is lost after a stream has ended, and before those who wait for the stream's work
+ * were told that it is done.
+ */
+class LossAfterTheEndOfAStreamTest {
+  private static final long BYTES = 32 << 20;
+
+  @Test
+  void whoWaitsForTheWorkIsToldAllTheSame() throws InterruptedException {
+    VirtualDriver driver = new VirtualDriver(VirtualConfig.parse(""));
+    DeviceRuntime engine = new DeviceRuntime(driver.open(0), OpenDevices.of(driver), "virtual:0");
+    PinnedBlock block = engine.pinned().allocate(BYTES);
+    PinnedBlock other = engine.pinned().allocate(BYTES);
+    long array = engine.driver().allocate(BYTES);
+    CountDownLatch told = new CountDownLatch(3);
+    StreamQueue queue = engine.streams().open(0, StreamName.ofStretto("stream that ends"));
+    synchronized (engine.lock) { // which the thread that tells them needs
+      long copy = queue.copy(block, other, array, block.address(), BYTES, CopyKind.HOST_TO_DEVICE);
+      queue.completion.whenDone(copy, told::countDown);
+      block.whenReleased(told::countDown);
+      assertThat(block.closeAfterLastUse()).isTrue();
+      assertThat(told.getCount()).as("the copy is not done yet").isEqualTo(3);
+      while (!queue.completion.isDone(copy)) {
+        Thread.onSpinWait();
+      }
+      queue.whenDestroyed(told::countDown);
+      assertThat(queue.close()).isTrue();
+      assertThat(told.getCount()).as("the stream has ended").isEqualTo(2);
+      DriverException _ =
+          engine.device().lose(new DriverException(DriverException.Kind.LOST, 999, "lost"));
+    }
+    assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+    engine.close();
+  }
+}
