@@ -1394,8 +1394,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   private boolean await(long deadline) {
-    queue.device().requireAlive(); // an idle stream of a lost device throws too
+    queue.device().requireNotLost();
     long last = queue.end();
+    if (queue.isKnownDone(last)) {
+      queue.device().requireAlive(); // nothing else asks the driver, and its device may be lost
+    }
     Wait wait = Wait.begin(observers(), queue, last);
     boolean done = Point.await(queue, last, deadline);
     Wait.end(wait, done);

@@ -17,6 +17,7 @@ import dev.stretto.route.PeerCopies;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.Reports;
 import dev.stretto.route.Resource;
+import dev.stretto.route.SmallCopies;
 import dev.stretto.route.SmallSlot;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Transfer;
@@ -237,11 +238,11 @@ public final class BatchCopies<C> {
     }
 
     void read() {
-      slot = OrdinaryCopies.readIntoSlot(on.engine(), queue, host);
+      slot = SmallCopies.readIntoSlot(on.engine(), queue, host);
       if (slot == null
           && !HostEnd.isShared(host)
           && !OrdinaryCopies.mayStillBeWritten(on.engine(), queue, host)) {
-        aside = OrdinaryCopies.readNow(queue, host);
+        aside = SmallCopies.readNow(queue, host);
       }
     }
 
@@ -255,8 +256,7 @@ public final class BatchCopies<C> {
       SmallSlot filled = slot;
       if (filled != null) {
         slot = null;
-        long sequence =
-            OrdinaryCopies.enqueueInline(on.engine(), queue, block, address, host, filled);
+        long sequence = SmallCopies.enqueueInline(on.engine(), queue, block, address, host, filled);
         return sequence >= 0
             ? on.copied(Way.INLINE, sequence, null)
             : staged(host, filled, block, address);
@@ -271,7 +271,7 @@ public final class BatchCopies<C> {
       SmallSlot unused = slot;
       if (unused != null) {
         slot = null;
-        OrdinaryCopies.giveBack(on.engine(), unused);
+        SmallCopies.giveBack(on.engine(), unused);
       }
     }
   }
@@ -333,7 +333,7 @@ public final class BatchCopies<C> {
       SourceReads.requireReadable(on, source);
       firstReads.add(
           () -> {
-            MemorySegment aside = OrdinaryCopies.readNow(queue, source);
+            MemorySegment aside = SmallCopies.readNow(queue, source);
             single(copy, () -> onHost(aside, destination));
           });
     } else {
@@ -362,7 +362,7 @@ public final class BatchCopies<C> {
 
   /** Reads the sources that have to be read during the call, after all checks have passed. */
   private void readNow(int copy, MemorySegment source, DeviceBlock block, long address) {
-    MemorySegment aside = OrdinaryCopies.readNow(queue, source);
+    MemorySegment aside = SmallCopies.readNow(queue, source);
     single(
         copy,
         () ->

@@ -9,6 +9,7 @@ import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.PinnedBlock;
+import dev.stretto.route.SmallCopies;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Transfer;
 import dev.stretto.route.Way;
@@ -89,9 +90,9 @@ public final class HostCopies {
       return on.copied(Way.AWAITED_PAGEABLE, sequence, null);
     }
     if (small && (way == null || way == Way.INLINE)) {
-      long sequence = OrdinaryCopies.enqueueInline(engine, queue, block, address, host);
+      long sequence = SmallCopies.enqueueInline(engine, queue, block, address, host);
       if (sequence < 0) {
-        sequence = OrdinaryCopies.enqueueAside(engine, queue, block, address, host);
+        sequence = SmallCopies.enqueueAside(engine, queue, block, address, host);
       }
       if (sequence >= 0) {
         return on.copied(Way.INLINE, sequence, null);
@@ -105,7 +106,7 @@ public final class HostCopies {
         && !HostEnd.isShared(host)
         && !OrdinaryCopies.mayStillBeWritten(engine, queue, host)) {
       // Only the calling thread may access the memory, so it is read now.
-      MemorySegment aside = OrdinaryCopies.readNow(queue, host);
+      MemorySegment aside = SmallCopies.readNow(queue, host);
       return staged(direction, on, aside, block, address, Way.ASIDE);
     }
     return staged(direction, on, host, block, address, Way.STAGED);
@@ -210,20 +211,36 @@ public final class HostCopies {
       copy = on.copied(Way.DIRECT, sequence, null);
     } else {
       HostEnd.requireShared(host);
-      Transfer transfer =
-          Transfer.enqueue(
-              on.engine(),
-              on.queue(),
-              block,
-              address,
-              arrayPitch,
-              extent,
-              hostPitch,
-              width,
-              rows,
-              toDevice);
-      copy = on.copied(Way.STAGED, transfer.sequence(), transfer);
+      copy =
+          ordinaryRows(direction, on, extent, hostPitch, block, address, arrayPitch, width, rows);
     }
     return on.reported(begin, copy, direction, width * rows, host, pinned != null);
+  }
+
+  private static <C> C ordinaryRows(
+      Direction direction,
+      Enqueuer<C> on,
+      MemorySegment host,
+      long hostPitch,
+      DeviceBlock block,
+      long address,
+      long arrayPitch,
+      long width,
+      long rows) {
+    DeviceRuntime engine = on.engine();
+    StreamQueue queue = on.queue();
+    boolean toDevice = direction == TO_DEVICE;
+    long inline =
+        toDevice
+            ? SmallCopies.enqueueRows(
+                engine, queue, block, address, arrayPitch, host, hostPitch, width, rows)
+            : -1;
+    if (inline >= 0) {
+      return on.copied(Way.INLINE, inline, null);
+    }
+    Transfer transfer =
+        Transfer.enqueue(
+            engine, queue, block, address, arrayPitch, host, hostPitch, width, rows, toDevice);
+    return on.copied(Way.STAGED, transfer.sequence(), transfer);
   }
 }

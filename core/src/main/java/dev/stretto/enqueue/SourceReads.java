@@ -6,6 +6,7 @@ import dev.stretto.observe.Observation;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.PinnedBlock;
+import dev.stretto.route.SmallCopies;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
@@ -30,12 +31,12 @@ public final class SourceReads {
   private static <C> C readNow(
       Enqueuer<C> on, MemorySegment source, DeviceBlock block, long address) {
     if (source.byteSize() <= StreamQueue.INLINE_BYTES) {
-      long sequence = OrdinaryCopies.enqueueInline(on.engine(), on.queue(), block, address, source);
+      long sequence = SmallCopies.enqueueInline(on.engine(), on.queue(), block, address, source);
       if (sequence >= 0) {
         return on.copied(Way.INLINE, sequence, null);
       }
     }
-    return aside(on, OrdinaryCopies.readNow(on.queue(), source), block, address);
+    return aside(on, SmallCopies.readNow(on.queue(), source), block, address);
   }
 
   /** Enqueues a copy of bytes that were already read into a separate buffer. */

@@ -9,6 +9,7 @@ import dev.stretto.observe.Observation;
 import dev.stretto.observe.WorkKind;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.PinnedBlock;
+import dev.stretto.route.SmallCopies;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Transfer;
 import dev.stretto.route.Way;
@@ -47,7 +48,7 @@ public final class VolumeCopies {
     C copy =
         pinned != null
             ? direct(direction, on, used, block, address, pinned, shape)
-            : staged(on, used, block, address, shape, toDevice);
+            : ordinary(on, used, block, address, shape, toDevice);
     return on.reported(begin, copy, direction, hostBox.bytes(), used, pinned != null);
   }
 
@@ -67,13 +68,20 @@ public final class VolumeCopies {
     return on.copied(Way.DIRECT, sequence, null);
   }
 
-  private static <C> C staged(
+  private static <C> C ordinary(
       Enqueuer<C> on,
       MemorySegment host,
       DeviceBlock block,
       long address,
       Volume shape,
       boolean toDevice) {
+    long inline =
+        toDevice
+            ? SmallCopies.enqueuePlanes(on.engine(), on.queue(), block, address, host, shape)
+            : -1;
+    if (inline >= 0) {
+      return on.copied(Way.INLINE, inline, null);
+    }
     Transfer transfer =
         Transfer.enqueue(on.engine(), on.queue(), block, address, host, shape, toDevice);
     return on.copied(Way.STAGED, transfer.sequence(), transfer);

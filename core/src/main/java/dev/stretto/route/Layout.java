@@ -64,6 +64,18 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
         cut);
   }
 
+  static Layout of(Volume shape, boolean toDevice, Cut cut) {
+    Pitch dst = new Pitch(shape.dstPitch(), shape.dstPlane());
+    Pitch src = new Pitch(shape.srcPitch(), shape.srcPlane());
+    return of(
+        shape.rows(),
+        shape.planes(),
+        shape.width(),
+        toDevice ? src : dst,
+        toDevice ? dst : src,
+        cut);
+  }
+
   static Layout of(long rows, long planes, long width, Pitch host, Pitch device, Cut cut) {
     boolean dense = rows == 1 || (host.row == width && device.row == width);
     if (dense && planes > 1) {
@@ -79,6 +91,11 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
       return new Layout(1, bytes, 1, none, none, piece);
     }
     return new Layout(rows * planes, width, even ? rows * planes : rows, host, device, piece);
+  }
+
+  /** {@return the bytes of all rows} */
+  long bytes() {
+    return rows * width;
   }
 
   private long piecesInRow() {

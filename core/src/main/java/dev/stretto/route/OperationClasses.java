@@ -14,6 +14,8 @@ public final class OperationClasses {
     Preload.load(
         MethodHandles.lookup(),
         OrdinaryCopies.class,
+        SmallCopies.class,
+        Pieces.class,
         PeerCopies.class,
         StreamWaits.class,
         Callback.class);

@@ -6,201 +6,14 @@ import dev.stretto.driver.HostBytes;
 import dev.stretto.fault.CopyFailedException;
 import dev.stretto.fault.RouteException;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of ordinary host memory that need no staging slots: small ones, those within the host, and
- * those that the driver makes by itself. All others are {@link Transfer}s.
+ * Copies of ordinary host memory that need no staging slots and no small buffers: those within the
+ * host, and those that the driver makes by itself. All others are {@link SmallCopies} and {@link
+ * Transfer}s.
  */
 public final class OrdinaryCopies {
   private OrdinaryCopies() {}
-
-  /**
-   * Enqueues a small copy from ordinary memory, if that is possible at once.
-   *
-   * @param engine the stream's device
-   * @param queue the stream
-   * @param to the block that is written
-   * @param dst the address in it
-   * @param host at most {@link StreamQueue#INLINE_BYTES} bytes; read before this returns
-   * @return the operation's sequence number, or -1 if it has to be staged
-   */
-  public static long enqueueInline(
-      DeviceRuntime engine, StreamQueue queue, Resource to, long dst, MemorySegment host) {
-    SmallSlot slot = readIntoSlot(engine, queue, host);
-    return slot == null ? -1 : enqueueInline(engine, queue, to, dst, host, slot);
-  }
-
-  /**
-   * {@return a small buffer with the bytes of ordinary memory, or null if none is free or the
-   * stream may still write the memory} Must not be called with the driver's lock held: the memory
-   * may be slow, such as a file that has yet to be read.
-   *
-   * @param engine the stream's device
-   * @param queue the stream
-   * @param host at most {@link StreamQueue#INLINE_BYTES} bytes
-   */
-  public static @Nullable SmallSlot readIntoSlot(
-      DeviceRuntime engine, StreamQueue queue, MemorySegment host) {
-    SmallSlot slot;
-    synchronized (engine.lock) {
-      queue.handover.requireOpen();
-      slot = mayBeReadNow(engine, queue, host) ? engine.smallSlots().take(host.byteSize()) : null;
-    }
-    if (slot == null) {
-      return null;
-    }
-    assert !Thread.holdsLock(engine.lock) : "the program's memory is read without the lock";
-    boolean filled = false;
-    try {
-      read(queue, host, slot.block(), slot.offset());
-      filled = true;
-      return slot;
-    } finally {
-      if (!filled) {
-        giveBack(engine, slot);
-      }
-    }
-  }
-
-  /**
-   * Enqueues a small copy whose bytes have been read.
-   *
-   * @param engine the stream's device
-   * @param queue the stream
-   * @param to the block that is written
-   * @param dst the address in it
-   * @param host the memory whose bytes they are
-   * @param slot a slot of {@link #readIntoSlot}; it is given back
-   * @return the operation's sequence number, or -1 if it has to be staged after all: other threads
-   *     have enqueued something meanwhile
-   */
-  public static long enqueueInline(
-      DeviceRuntime engine,
-      StreamQueue queue,
-      Resource to,
-      long dst,
-      MemorySegment host,
-      SmallSlot slot) {
-    long bytes = host.byteSize();
-    long cost = SmallSlots.cost(slot, bytes);
-    boolean used = false;
-    boolean alone = true;
-    long sequence;
-    try {
-      synchronized (engine.lock) {
-        queue.handover.requireOpen();
-        if (!mayBeReadNow(engine, queue, host)) {
-          return -1;
-        }
-        sequence = queue.handover.begin(to, null);
-        queue.handover.changesNoOtherMemory(sequence);
-        engine.smallSlots().used(slot, queue.completion, sequence, queue.completion, sequence);
-        used = true;
-        try {
-          queue.handover.beforeCopy(true);
-          alone = !queue.handover.callsWithoutLock();
-          if (alone) {
-            submit(queue, dst, slot, bytes);
-          }
-        } catch (DriverException e) {
-          throw engine.raised(e);
-        } finally {
-          if (alone) {
-            queue.handover.copied(sequence, true, cost);
-          }
-        }
-      }
-    } finally {
-      if (!used) {
-        giveBack(engine, slot);
-      }
-    }
-    if (!alone) {
-      try {
-        submit(queue, dst, slot, bytes);
-      } catch (DriverException e) {
-        throw engine.raised(e);
-      } finally {
-        queue.handover.calledToCopy(sequence, true, cost);
-      }
-    }
-    return sequence;
-  }
-
-  private static void submit(StreamQueue queue, long dst, SmallSlot slot, long bytes) {
-    queue.driver.copy(dst, slot.address(), bytes, CopyKind.HOST_TO_DEVICE, queue.handle);
-  }
-
-  /**
-   * Enqueues a small copy from ordinary memory that has to be held back, and reads the memory now,
-   * if it has its contents already.
-   *
-   * @param engine the stream's device
-   * @param queue the stream
-   * @param to the block that is written
-   * @param dst the address in it
-   * @param host at most {@link StreamQueue#INLINE_BYTES} bytes
-   * @return the operation's sequence number, or -1 if it has to be staged
-   */
-  public static long enqueueAside(
-      DeviceRuntime engine, StreamQueue queue, Resource to, long dst, MemorySegment host) {
-    long size = host.byteSize();
-    synchronized (engine.lock) {
-      queue.handover.requireOpen();
-      if (!mayBeReadAside(engine, queue, host)) {
-        return -1;
-      }
-    }
-    byte[] bytes = new byte[(int) size];
-    read(queue, host, MemorySegment.ofArray(bytes), 0);
-    synchronized (engine.lock) {
-      queue.handover.requireOpen();
-      if (!mayBeReadAside(engine, queue, host)) {
-        return -1;
-      }
-      long sequence = queue.handover.begin(to, null);
-      queue.handover.changesNoOtherMemory(sequence);
-      engine.smallSlots().readAside(size);
-      queue.handover.deferCopy(
-          sequence,
-          true,
-          SmallSlots.mostCost(size),
-          new AsideCopy(engine, queue, sequence, dst, bytes));
-      queue.handover.goOn();
-      return sequence;
-    }
-  }
-
-  private static boolean mayBeReadAside(
-      DeviceRuntime engine, StreamQueue queue, MemorySegment host) {
-    return queue.deferrable
-        && engine.smallSlots().mayReadAside(host.byteSize())
-        && queue.handover.isHostMemoryReady()
-        && queue.arrivals.in(host).isEmpty()
-        && !mayStillBeWritten(engine, queue, host);
-  }
-
-  /**
-   * Gives back a small buffer that was filled but not needed.
-   *
-   * @param engine the device that owns it
-   * @param slot a slot of {@link #readIntoSlot}
-   */
-  public static void giveBack(DeviceRuntime engine, SmallSlot slot) {
-    synchronized (engine.lock) {
-      engine.smallSlots().giveBack(slot);
-    }
-    engine.finishIfClosed();
-  }
-
-  /** Whether host memory already has the contents that it has in the order of the stream. */
-  private static boolean mayBeReadNow(DeviceRuntime engine, StreamQueue queue, MemorySegment host) {
-    return queue.deferrable
-        && queue.handover.isDirect()
-        && queue.arrivals.in(host).isEmpty()
-        && !mayStillBeWritten(engine, queue, host);
-  }
 
   /**
    * {@return whether copies in flight on a stream may write this memory directly, because it is
@@ -226,31 +39,6 @@ public final class OrdinaryCopies {
   public static boolean isArriving(StreamQueue queue, MemorySegment host) {
     synchronized (queue.device.lock) {
       return !queue.arrivals.in(host).isEmpty();
-    }
-  }
-
-  /**
-   * {@return a copy of the bytes that host memory has now}
-   *
-   * @param queue the stream whose modelled host time it takes
-   * @param host readable by the calling thread
-   */
-  public static MemorySegment readNow(StreamQueue queue, MemorySegment host) {
-    MemorySegment aside = MemorySegment.ofArray(new byte[Math.toIntExact(host.byteSize())]);
-    read(queue, host, aside, 0);
-    return aside;
-  }
-
-  private static void read(StreamQueue queue, MemorySegment host, MemorySegment into, long at) {
-    long bytes = host.byteSize();
-    try {
-      HostBytes.copy(host, 0, into, at, bytes);
-    } catch (IllegalStateException | InternalError e) {
-      throw unreachable(queue, bytes, e);
-    }
-    var clock = queue.driver.clock();
-    if (clock.isModelled()) {
-      clock.set(clock.now() + clock.copyNanos(bytes));
     }
   }
 
@@ -286,7 +74,7 @@ public final class OrdinaryCopies {
         queue.device::later);
   }
 
-  private static CopyFailedException unreachable(StreamQueue queue, long bytes, Throwable cause) {
+  static CopyFailedException unreachable(StreamQueue queue, long bytes, Throwable cause) {
     return new CopyFailedException(
         "the host memory of a copy of "
             + bytes

@@ -104,13 +104,17 @@ final class SmallSlots {
     return slot;
   }
 
-  /** {@return whether {@link #take} has a buffer} Otherwise the oldest ones are watched. */
-  boolean hasRoom(long bytes) {
+  /**
+   * {@return whether {@link #take} or {@link #takePinned} has a buffer} Otherwise the oldest ones
+   * are watched.
+   */
+  boolean hasRoom(long bytes, boolean pinned) {
     SlotRing ring = small;
-    if ((bytes <= tinyBytes && tiny().hasRoom(bytes)) || (ring != null && ring.hasRoom(bytes))) {
+    boolean mayBeTiny = bytes <= tinyBytes && !pinned;
+    if ((mayBeTiny && tiny().hasRoom(bytes)) || (ring != null && ring.hasRoom(bytes))) {
       return true;
     }
-    if (bytes <= tinyBytes) {
+    if (mayBeTiny) {
       tiny().watchOldest();
     } else if (ring != null) {
       ring.watchOldest();
@@ -121,10 +125,12 @@ final class SmallSlots {
   /**
    * {@return whether a copy of so many bytes that is held back may keep them in the meantime} They
    * count until {@link #readAside} takes them off.
+   *
+   * @param pinned whether it needs a pinned buffer in the end
    */
-  boolean mayReadAside(long bytes) {
+  boolean mayReadAside(long bytes, boolean pinned) {
     return bytes <= MOST_ASIDE
-        && (bytes <= tinyBytes || small != null)
+        && ((bytes <= tinyBytes && !pinned) || small != null)
         && tinyBytes > 0
         && asideBytes + bytes <= ALL_ASIDE_BYTES;
   }

@@ -26,7 +26,7 @@ final class StagedOut extends Transfer implements Landings.Landing {
 
   @Override
   long costAtOnce() {
-    long bytes = layout.rows() * layout.width();
+    long bytes = layout.bytes();
     long cost = layout.rows() * Math.max(layout.width(), StreamQueue.LEAST_ROW);
     return isModelled() || cost > SmallSlots.BYTES || layout.pieces() > 1
         ? 0
@@ -35,7 +35,7 @@ final class StagedOut extends Transfer implements Landings.Landing {
 
   @Override
   boolean goesAtOnce() {
-    SmallSlot slot = engine.smallSlots().takePinned(layout.rows() * layout.width());
+    SmallSlot slot = engine.smallSlots().takePinned(layout.bytes());
     if (slot == null) {
       return false;
     }

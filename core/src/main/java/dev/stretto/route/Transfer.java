@@ -1,8 +1,5 @@
 package dev.stretto.route;
 
-import dev.stretto.driver.CopyKind;
-import dev.stretto.driver.DriverDevice;
-import dev.stretto.driver.HostBytes;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.Volume;
 import dev.stretto.fault.CopyFailedException;
@@ -121,16 +118,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       MemorySegment host,
       Volume shape,
       boolean toDevice) {
-    Layout.Pitch dst = new Layout.Pitch(shape.dstPitch(), shape.dstPlane());
-    Layout.Pitch src = new Layout.Pitch(shape.srcPitch(), shape.srcPlane());
-    Layout layout =
-        Layout.of(
-            shape.rows(),
-            shape.planes(),
-            shape.width(),
-            toDevice ? src : dst,
-            toDevice ? dst : src,
-            engine.cut(toDevice));
+    Layout layout = Layout.of(shape, toDevice, engine.cut(toDevice));
     return enqueue(engine, queue, onDevice, address, host, layout, toDevice);
   }
 
@@ -164,28 +152,56 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   private long enqueue(Resource onDevice) {
     require(engine, queue);
-    synchronized (device.lock) {
-      List<Arrival> earlier = queue.arrivals.in(host);
-      engine.began(this);
-      long given;
-      try {
-        given = queue.handover.enqueueStaged(onDevice, costAtOnce(), own -> start(own, earlier));
-      } catch (RuntimeException e) {
-        engine.ended(this);
-        throw e;
+    List<Runnable> own = List.of();
+    try {
+      synchronized (device.lock) {
+        try {
+          return enqueueLocked(onDevice);
+        } finally {
+          own = ownWork();
+        }
       }
-      queue.handover.changesNoOtherMemory(given);
-      sequence = given;
-      if (!started && earlier.isEmpty() && queue.handover.isHostMemoryReady() && !mayBePinned()) {
-        startNanos = clock().now();
-        readAhead();
-      }
-      if (isTowardsHost()) {
-        queue.toHost.brings(given);
-        queue.arrivals.add(this, given);
-      }
-      return given;
+    } finally {
+      // A batch holds the lock, without which the program's memory has to be read.
+      own.forEach(Thread.holdsLock(device.lock) ? device::later : Runnable::run);
     }
+  }
+
+  private long enqueueLocked(Resource onDevice) {
+    List<Arrival> earlier = queue.arrivals.in(host);
+    if (!engine.isMoving()) {
+      beginsAlone();
+    }
+    engine.began(this);
+    long given;
+    try {
+      given = queue.handover.enqueueStaged(onDevice, costAtOnce(), own -> start(own, earlier));
+    } catch (RuntimeException e) {
+      engine.ended(this);
+      throw e;
+    }
+    queue.handover.changesNoOtherMemory(given);
+    sequence = given;
+    if (!started && earlier.isEmpty() && queue.handover.isHostMemoryReady() && !mayBePinned()) {
+      startNanos = clock().now();
+      readAhead();
+    }
+    if (isTowardsHost()) {
+      queue.toHost.brings(given);
+      queue.arrivals.add(this, given);
+    }
+    return given;
+  }
+
+  /** Called before the copy is enqueued if no other staged copy is on its way. */
+  void beginsAlone() {}
+
+  /**
+   * {@return what the calling thread does itself once it has left the lock} Called when the copy is
+   * enqueued; from then on host threads do everything.
+   */
+  List<Runnable> ownWork() {
+    return List.of();
   }
 
   /** {@return whether the copy brings bytes to host memory} */
@@ -341,23 +357,10 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   final @Nullable Throwable tryToMove(
       long piece, MemorySegment block, long offset, boolean intoSlot) {
     try {
-      move(piece, block, offset, intoSlot);
+      Pieces.move(layout, piece, host, block, offset, intoSlot);
       return null;
     } catch (Throwable e) {
       return e; // the JDK throws InternalError for a mapped file that was truncated
-    }
-  }
-
-  private void move(long piece, MemorySegment block, long offset, boolean intoSlot) {
-    long width = layout.widthOf(piece);
-    long rows = layout.rowsOf(piece);
-    for (long row = 0; row < rows; row++) {
-      long at = layout.hostOffset(piece, row);
-      if (intoSlot) {
-        HostBytes.copy(host, at, block, offset + row * width, width);
-      } else {
-        HostBytes.copy(block, offset + row * width, host, at, width);
-      }
     }
   }
 
@@ -368,40 +371,12 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   /** The same for a slot at an address. */
   final void handOver(long piece, long slot, boolean toDevice) {
-    long width = layout.widthOf(piece);
-    long rows = layout.rowsOf(piece);
-    long atOnce;
-    for (long row = 0; row < rows; row += atOnce) {
-      atOnce = layout.rowsAtOnce(piece, row);
-      long onDevice = address + layout.deviceOffset(piece, row);
-      long inSlot = slot + row * width;
-      if (toDevice) {
-        send(onDevice, inSlot, width, atOnce, CopyKind.HOST_TO_DEVICE);
-      } else {
-        send(inSlot, onDevice, width, atOnce, CopyKind.DEVICE_TO_HOST);
-      }
-    }
-  }
-
-  private void send(long dst, long src, long width, long rows, CopyKind kind) {
-    DriverDevice driver = device.driver();
-    boolean toDevice = kind == CopyKind.HOST_TO_DEVICE;
-    long pitch = layout.device().row();
-    if (rows == 1) {
-      driver.copy(dst, src, width, kind, queue.handle());
-    } else if (rows <= layout.planeRows()) {
-      long dstPitch = toDevice ? pitch : width;
-      long srcPitch = toDevice ? width : pitch;
-      driver.copy2D(dst, dstPitch, src, srcPitch, width, rows, kind, queue.handle());
-    } else {
-      Volume planes = layout.planes(rows / layout.planeRows(), toDevice);
-      driver.copy3D(dst, src, planes, kind, queue.handle());
-    }
+    Pieces.handOver(queue, layout, piece, address, slot, toDevice);
   }
 
   /** {@return the exception for host memory that could not be accessed} */
   final CopyFailedException hostFailure(Throwable cause) {
-    long bytes = layout.rows() * layout.width();
+    long bytes = layout.bytes();
     return new CopyFailedException(
         "the host memory of a copy on "
             + queue.fullTitle()
@@ -536,7 +511,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
         RuntimeException cause =
             new CopyFailedException(
                 "a host thread that staged a copy on %s failed after %d of %d bytes: %s"
-                    .formatted(queue.fullTitle(), endedBytes, layout.rows() * layout.width(), e),
+                    .formatted(queue.fullTitle(), endedBytes, layout.bytes(), e),
                 e);
         failed(cause);
       }

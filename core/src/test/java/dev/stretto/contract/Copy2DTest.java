@@ -174,7 +174,8 @@ class Copy2DTest extends ContractTest {
           stream.copy2D(
               array, shape.devicePitch(), to, shape.hostPitch(), shape.width(), shape.rows());
       out.await();
-      assertThat(in.route().kind()).isEqualTo(route);
+      boolean staged = route == Route.Kind.STAGED; // then a small copy in may have gone at once
+      assertThat(in.route().kind()).isIn(route, staged ? Route.Kind.INLINE : route);
       assertThat(out.route().kind()).isEqualTo(route);
       assertRows(between, shape.devicePitch(), (byte) 0x33, from, shape);
       assertRows(read(to), shape.hostPitch(), (byte) 0x55, from, shape);

@@ -141,7 +141,8 @@ class Copy3DTest extends ContractTest {
       Copy local = stream.copy3D(array, shape.onDevice(), second, shape.host(), shape.extent());
       Copy out = stream.copy3D(array, shape.onDevice(), to, shape.host(), shape.extent());
       out.await();
-      assertThat(in.route().kind()).isEqualTo(route);
+      boolean staged = route == Route.Kind.STAGED; // then a small copy in may have gone at once
+      assertThat(in.route().kind()).isIn(route, staged ? Route.Kind.INLINE : route);
       assertThat(local.route().kind()).isEqualTo(Route.Kind.LOCAL);
       assertThat(out.route().kind()).isEqualTo(route);
       assertPlanes(between, shape.onDevice(), (byte) 0x33, source, shape);

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Copy;
 import dev.stretto.Event;
+import dev.stretto.Extent;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
+import dev.stretto.Pitches;
+import dev.stretto.Route;
 import dev.stretto.Stream;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
@@ -81,6 +84,51 @@ class ManySmallCopiesTest extends ContractTest {
   static void add(ThreadBlock block, GlobalInts array, int more) {
     int i = block.threadIndexX();
     array.set(i, array.get(i) + more);
+  }
+
+  /**
+   * A program may change the memory of a copy that went inline as soon as the call has returned.
+   */
+  @Test
+  void rowsAndPlanesOfManySmallCopiesAreThoseOfTheirCalls() {
+    int count = machine.isSeeded() ? 100 : 3_000;
+    int width = 64;
+    int pitch = 2 * width;
+    int rows = SIZE / pitch;
+    int inline = 0;
+    try (Stream stream = device.stream();
+        GlobalBytes there = device.allocateBytes((long) count * SIZE)) {
+      stream.fill(there, (byte) 0);
+      byte[] expected = new byte[count * SIZE];
+      byte[] host = new byte[SIZE];
+      for (int i = 0; i < count; i++) {
+        byte[] data = bytes(SIZE, i);
+        System.arraycopy(data, 0, host, 0, SIZE);
+        for (int row = 0; row < rows; row++) {
+          int at = row * width;
+          System.arraycopy(data, at, expected, i * SIZE + row * pitch, width);
+        }
+        GlobalBytes part = there.slice((long) i * SIZE, SIZE);
+        MemorySegment source = MemorySegment.ofArray(host);
+        Copy copy =
+            i % 3 == 0
+                ? stream.copy3D(
+                    source,
+                    new Pitches(width, (long) rows / 2 * width),
+                    part,
+                    new Pitches(pitch, (long) rows / 2 * pitch),
+                    new Extent(width, rows / 2, 2))
+                : stream.copy2D(source, width, part, pitch, width, rows);
+        if (copy.route().kind() == Route.Kind.INLINE) {
+          inline++;
+          Arrays.fill(host, (byte) -1);
+        } else {
+          copy.await();
+        }
+      }
+      assertSame(read(stream, there), expected);
+    }
+    assertThat(inline).as("of %d copies", count).isGreaterThan(count / 2);
   }
 
   @Test
