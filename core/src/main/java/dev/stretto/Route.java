@@ -19,8 +19,8 @@ public record Route(Kind kind, String reason) {
      */
     STAGED,
     /**
-     * A small copy from pageable host memory to the device: the calling thread moves the bytes into
-     * a pinned buffer.
+     * A small copy from pageable host memory to the device, in rows or planes too: the calling
+     * thread moves the bytes into a pinned buffer, before the call returns.
      */
     INLINE,
     /** A copy within one device. */

@@ -160,12 +160,6 @@ public final class DeviceRuntime {
     moving = transfers.size();
   }
 
-  /** {@return whether any staged copy is on its way} */
-  boolean isMoving() {
-    lock.assertHeld();
-    return !transfers.isEmpty();
-  }
-
   void ended(Staged transfer) {
     lock.assertHeld();
     transfers.remove(transfer);

@@ -2,19 +2,10 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A staged copy to a device: host threads fill slots, and the stream empties them in order. The
- * calling thread fills the first slots of a copy that is alone: by the time that a host thread is
- * awake, they are on their way.
- */
+/** A staged copy to a device: host threads fill slots, and the stream empties them in order. */
 final class StagedIn extends Transfer {
-  /** As much as a small copy, which the calling thread moves itself too, may have twice. */
-  private static final long MOST_OWN_BYTES = 2 * SmallSlots.BYTES;
-
   private final Slots.@Nullable Part[] filled;
   private long nextToSend;
   private int filling;
@@ -23,28 +14,10 @@ final class StagedIn extends Transfer {
   /** Whether slots are filled before the copy's turn in the stream has come. */
   private boolean ahead;
 
-  /** The pieces that the calling thread fills itself. */
-  private final List<Runnable> own = new ArrayList<>(0);
-
-  /** How many bytes the calling thread may still take upon itself. */
-  private long ownBytes;
-
   StagedIn(
       DeviceRuntime engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
     super(engine, queue, host, address, layout);
     this.filled = new Slots.Part[depth];
-  }
-
-  /** A file may have to be read first, and the caller must not wait for that. */
-  @Override
-  void beginsAlone() {
-    ownBytes = isModelled() || host.isMapped() ? 0 : MOST_OWN_BYTES;
-  }
-
-  @Override
-  List<Runnable> ownWork() {
-    ownBytes = 0;
-    return own;
   }
 
   @Override
@@ -73,15 +46,7 @@ final class StagedIn extends Transfer {
   void take(long piece, Slots.Part slot) {
     filling++;
     engine.slots().fills();
-    Runnable fill = part(() -> fill(piece, slot));
-    long bytes = layout.widthOf(piece) * layout.rowsOf(piece);
-    if (bytes <= ownBytes) {
-      ownBytes -= bytes;
-      own.add(fill);
-    } else {
-      ownBytes = 0;
-      device.later(fill);
-    }
+    device.later(part(() -> fill(piece, slot)));
   }
 
   private void fill(long piece, Slots.Part slot) {

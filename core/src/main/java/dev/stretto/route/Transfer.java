@@ -152,56 +152,28 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   private long enqueue(Resource onDevice) {
     require(engine, queue);
-    List<Runnable> own = List.of();
-    try {
-      synchronized (device.lock) {
-        try {
-          return enqueueLocked(onDevice);
-        } finally {
-          own = ownWork();
-        }
+    synchronized (device.lock) {
+      List<Arrival> earlier = queue.arrivals.in(host);
+      engine.began(this);
+      long given;
+      try {
+        given = queue.handover.enqueueStaged(onDevice, costAtOnce(), own -> start(own, earlier));
+      } catch (RuntimeException e) {
+        engine.ended(this);
+        throw e;
       }
-    } finally {
-      // A batch holds the lock, without which the program's memory has to be read.
-      own.forEach(Thread.holdsLock(device.lock) ? device::later : Runnable::run);
+      queue.handover.changesNoOtherMemory(given);
+      sequence = given;
+      if (!started && earlier.isEmpty() && queue.handover.isHostMemoryReady() && !mayBePinned()) {
+        startNanos = clock().now();
+        readAhead();
+      }
+      if (isTowardsHost()) {
+        queue.toHost.brings(given);
+        queue.arrivals.add(this, given);
+      }
+      return given;
     }
-  }
-
-  private long enqueueLocked(Resource onDevice) {
-    List<Arrival> earlier = queue.arrivals.in(host);
-    if (!engine.isMoving()) {
-      beginsAlone();
-    }
-    engine.began(this);
-    long given;
-    try {
-      given = queue.handover.enqueueStaged(onDevice, costAtOnce(), own -> start(own, earlier));
-    } catch (RuntimeException e) {
-      engine.ended(this);
-      throw e;
-    }
-    queue.handover.changesNoOtherMemory(given);
-    sequence = given;
-    if (!started && earlier.isEmpty() && queue.handover.isHostMemoryReady() && !mayBePinned()) {
-      startNanos = clock().now();
-      readAhead();
-    }
-    if (isTowardsHost()) {
-      queue.toHost.brings(given);
-      queue.arrivals.add(this, given);
-    }
-    return given;
-  }
-
-  /** Called before the copy is enqueued if no other staged copy is on its way. */
-  void beginsAlone() {}
-
-  /**
-   * {@return what the calling thread does itself once it has left the lock} Called when the copy is
-   * enqueued; from then on host threads do everything.
-   */
-  List<Runnable> ownWork() {
-    return List.of();
   }
 
   /** {@return whether the copy brings bytes to host memory} */

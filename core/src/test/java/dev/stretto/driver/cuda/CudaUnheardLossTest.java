@@ -118,7 +118,7 @@ class CudaUnheardLossTest {
   private DeviceLostException lose(Device device) {
     try (Stream stream = device.stream()) {
       stream.launch(prepare(device));
-      fake.fail("cuEventQuery", 716, 1);
+      fake.fail("cuStreamQuery", 716, 1);
       return catchThrowableOfType(DeviceLostException.class, stream::await);
     }
   }
