@@ -20,12 +20,12 @@ import dev.stretto.memory.GlobalInts;
  * (r % 8)}, so that the eight rows that {@code ldmatrix} reads together are in eight groups of four
  * banks.
  */
-final class MmaBf16 {
+public final class MmaBf16 {
   /** Rows of C for a block. */
-  static final int ROWS = 128;
+  public static final int ROWS = 128;
 
   /** Columns of C for a block. */
-  static final int COLUMNS = 256;
+  public static final int COLUMNS = 256;
 
   /** Columns of A and rows of B in a stage. */
   private static final int DEPTH = 64;
@@ -37,7 +37,7 @@ final class MmaBf16 {
   private static final int GROUP = 16;
 
   /** 2 x 4 warps of 64 x 64 elements each. */
-  static final int THREADS = 256;
+  public static final int THREADS = 256;
 
   /** Words of a row of A's tile. */
   private static final int PITCH_A = DEPTH / 2;
@@ -52,8 +52,19 @@ final class MmaBf16 {
 
   private MmaBf16() {}
 
+  /**
+   * The product; a block computes {@link #ROWS} rows of {@link #COLUMNS} columns.
+   *
+   * @param block of {@link #THREADS} threads
+   * @param a {@code k} columns
+   * @param b {@code n} columns, {@code k} rows
+   * @param c receives {@code n} columns
+   * @param n a multiple of {@link #COLUMNS}
+   * @param k a multiple of 64
+   */
   @Kernel(maxThreads = THREADS, minBlocks = 1)
-  static void mma(ThreadBlock block, GlobalInts a, GlobalInts b, GlobalFloats c, int n, int k) {
+  public static void mma(
+      ThreadBlock block, GlobalInts a, GlobalInts b, GlobalFloats c, int n, int k) {
     SharedBytes bytes = block.sharedBytes(STAGES * STAGE * 4);
     SharedInts tiles = bytes.asInts();
     int t = block.threadIndexX();

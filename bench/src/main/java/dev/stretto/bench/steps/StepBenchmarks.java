@@ -20,12 +20,13 @@ import java.util.SplittableRandom;
  */
 public final class StepBenchmarks {
   private static final int ROUNDS = 7;
-  private static final int WARM_UPS = 4;
+  private static final String WARM_UPS = "--warm-ups";
 
   /** So many tiles go through the ring. */
   private static final int TILES = 10_000;
 
   private final Device device;
+  private final int warmUps;
   private final PrintStream out;
   private final float[] in;
   private final float[] found;
@@ -33,8 +34,9 @@ public final class StepBenchmarks {
   private int wrong;
   private double waits;
 
-  private StepBenchmarks(Device device, PrintStream out, int side) {
+  private StepBenchmarks(Device device, int warmUps, PrintStream out, int side) {
     this.device = device;
+    this.warmUps = warmUps;
     this.out = out;
     this.in = new float[side * side];
     this.found = new float[in.length];
@@ -53,14 +55,15 @@ public final class StepBenchmarks {
   /**
    * Runs all of them.
    *
-   * @param arguments {@code [--device NAME] [--side N]}: the square of N is the number of elements,
-   *     4096 by default; N has to be a multiple of 128
+   * @param arguments {@code [--device NAME] [--side N] [--warm-ups N]}: the square of the side is
+   *     the number of elements, 4096 by default, and it has to be a multiple of 128; the first
+   *     rounds, 4 by default, are not counted
    * @param out receives a table
    * @return how many results were wrong
    * @throws IllegalArgumentException if there is no such option
    */
   public static int run(List<String> arguments, PrintStream out) {
-    Options options = Options.of(arguments, "--device", "--side");
+    Options options = Options.of(arguments, "--device", "--side", WARM_UPS);
     int side = options.count("--side", 4096);
     String name = options.text("--device", "virtual:h200");
     try (Device device = Device.open(name)) {
@@ -73,7 +76,7 @@ public final class StepBenchmarks {
           Runtime.getRuntime().availableProcessors());
       out.println("| kernel | ms | GB/s read | loops, one core | times the loops |");
       out.println("|---|---|---|---|---|");
-      StepBenchmarks benchmarks = new StepBenchmarks(device, out, side);
+      StepBenchmarks benchmarks = new StepBenchmarks(device, options.count(WARM_UPS, 4), out, side);
       benchmarks.all(side);
       if (benchmarks.waits > 0) {
         out.printf(Locale.ROOT, "%n%.1f million waits for phases a second%n", benchmarks.waits);
@@ -157,6 +160,7 @@ public final class StepBenchmarks {
           () -> stream.launch(few, StepKernels::copiesWithRoles, from, to),
           () -> Loops.sumsOfConsumers(in, expected));
       check(stream, to, copying * StepKernels.THREADS);
+      product(stream, side < 512 ? 256 : 512);
       if (device.properties().computeMajor() >= 9) { // otherwise it has no such tensor maps
         double ms =
             measure(
@@ -184,6 +188,16 @@ public final class StepBenchmarks {
     }
   }
 
+  private void product(Stream stream, int size) {
+    try (Product product = new Product(device, stream, size)) {
+      measure("product of %d³, `mma`".formatted(size), 0, stream, product::launch, product::loops);
+      if (!product.isRight()) {
+        wrong++;
+        out.println("wrong");
+      }
+    }
+  }
+
   private double measure(String name, Stream stream, Job kernel, Job loops) {
     return measure(name, 4L * in.length, stream, kernel, loops);
   }
@@ -191,7 +205,7 @@ public final class StepBenchmarks {
   private double measure(String name, long bytes, Stream stream, Job kernel, Job loops) {
     double[] ours = new double[ROUNDS];
     double[] theirs = new double[ROUNDS];
-    for (int round = -WARM_UPS; round < ROUNDS; round++) {
+    for (int round = -warmUps; round < ROUNDS; round++) {
       long begin = System.nanoTime();
       kernel.run();
       stream.await();
