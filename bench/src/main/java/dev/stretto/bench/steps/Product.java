@@ -36,9 +36,9 @@ final class Product implements AutoCloseable {
     this.right = numbers(2);
     this.expected = new float[size * size];
     this.stream = stream;
-    this.a = device.allocateInts(size * size / 2);
-    this.b = device.allocateInts(size * size / 2);
-    this.c = device.allocateFloats(size * size);
+    this.a = device.allocateInts(left.length / 2);
+    this.b = device.allocateInts(left.length / 2);
+    this.c = device.allocateFloats(expected.length);
     stream.copy(halves(left), a);
     stream.copy(halves(right), b).await();
   }
@@ -81,7 +81,7 @@ final class Product implements AutoCloseable {
     int[] words = new int[numbers.length / 2];
     for (int i = 0; i < words.length; i++) {
       int low = Float.floatToRawIntBits(numbers[2 * i]) >>> 16;
-      words[i] = Float.floatToRawIntBits(numbers[2 * i + 1]) & 0xFFFF0000 | low;
+      words[i] = (Float.floatToRawIntBits(numbers[2 * i + 1]) & 0xFFFF0000) | low;
     }
     return words;
   }
