@@ -58,7 +58,7 @@ public final class SmallCopies {
       long hostPitch,
       long width,
       long rows) {
-    return isSmall(width, rows)
+    return isSmall(host, width, rows)
         ? enqueue(
             engine, queue, to, dst, host, Layout.of(rows, width, hostPitch, dstPitch, IN_ONE_PIECE))
         : -1;
@@ -82,14 +82,18 @@ public final class SmallCopies {
       long dst,
       MemorySegment host,
       Volume shape) {
-    return isSmall(shape.width(), shape.rows() * shape.planes())
+    return isSmall(host, shape.width(), shape.rows() * shape.planes())
         ? enqueue(engine, queue, to, dst, host, Layout.of(shape, true, IN_ONE_PIECE))
         : -1;
   }
 
-  /** Many short rows take the driver longer than as many bytes in a row. */
-  private static boolean isSmall(long width, long rows) {
-    return width <= SmallSlots.BYTES
+  /**
+   * Many short rows take the driver longer than as many bytes in a row. Each row of a file may be
+   * in a page that has yet to be read, and the caller must not wait for hundreds of them.
+   */
+  private static boolean isSmall(MemorySegment host, long width, long rows) {
+    return !host.isMapped()
+        && width <= SmallSlots.BYTES
         && rows <= SmallSlots.BYTES / StreamQueue.LEAST_ROW
         && rows * Math.max(width, StreamQueue.LEAST_ROW) <= SmallSlots.BYTES;
   }

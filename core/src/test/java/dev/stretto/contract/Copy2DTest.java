@@ -10,9 +10,14 @@ import dev.stretto.PinnedArena;
 import dev.stretto.Route;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalBytes;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** That strided copies move their rows and nothing else. */
 class Copy2DTest extends ContractTest {
@@ -52,6 +57,34 @@ class Copy2DTest extends ContractTest {
             pinned.allocate(shape.host()),
             Route.Kind.DIRECT);
       }
+    }
+  }
+
+  @Test
+  void noCallReadsTheRowsOfAFile(@TempDir Path folder) throws IOException {
+    Shape shape = new Shape(5000, 100, 100, 50);
+    Path file = folder.resolve("rows");
+    try (Stream stream = device.stream();
+        Arena arena = Arena.ofShared();
+        FileChannel channel =
+            FileChannel.open(
+                file,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        GlobalBytes array = device.allocateBytes(shape.onDevice())) {
+      MemorySegment rows = channel.map(FileChannel.MapMode.READ_WRITE, 0, 2 * shape.host(), arena);
+      for (int round = 0; round < 3; round++) {
+        Copy in = stream.copy2D(rows, 5000, array, 100, 100, 50);
+        in.await();
+        assertThat(in.route().kind()).isEqualTo(Route.Kind.STAGED);
+      }
+      check(
+          stream,
+          shape,
+          rows.asSlice(0, shape.host()),
+          rows.asSlice(shape.host()),
+          Route.Kind.STAGED);
     }
   }
 

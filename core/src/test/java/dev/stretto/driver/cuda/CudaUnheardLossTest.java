@@ -90,6 +90,18 @@ class CudaUnheardLossTest {
   }
 
   @Test
+  void aFaultOfOtherWorkIsToldToAThreadThatAwaitsAStreamWithNothingToDo() {
+    try (Device device = open();
+        Stream stream = device.stream()) {
+      stream.launch(prepare(device));
+      stream.await();
+      fake.fail("cuEventQuery", 719, 1);
+      assertThat(catchThrowableOfType(DeviceLostException.class, stream::await))
+          .hasMessageContaining("719");
+    }
+  }
+
+  @Test
   void aFaultThatTheProgramHasHeardOfIsNotLogged() {
     try (Device device = open();
         Stream stream = device.stream();
