@@ -12,7 +12,7 @@ final class CompletionBenchmarks {
   private static final int WARM_UPS = 12;
 
   private static final Set<String> NAMES =
-      Set.of("many-threads", "many-arrays", "completion-latency");
+      Set.of("many-threads", "many-arrays", "completion-latency", "await-lateness");
 
   private CompletionBenchmarks() {}
 
@@ -25,9 +25,10 @@ final class CompletionBenchmarks {
    * Runs benchmarks.
    *
    * @param arguments {@code [--device NAME] [--threads N] [--rounds N] [--warm-ups N] [--streams N]
-   *     [--spacing NANOSECONDS] BENCH…}; by default {@code cuda:0}, 200,000, 20,000 and 10,000
-   *     threads, and 3 rounds. The last three options belong to {@code completion-latency}, and
-   *     default to 12, 16 and 50,000
+   *     [--spacing NANOSECONDS] [--longest MILLISECONDS] BENCH…}; by default {@code cuda:0},
+   *     200,000, 20,000 and 10,000 threads, and 3 rounds. Warm-ups, streams and spacing belong to
+   *     {@code completion-latency}, and default to 12, 16 and 50,000; the longest work to {@code
+   *     await-lateness}, by default 10,000
    * @param out receives a line for each round
    * @return how many rounds failed: a wrong result, a pinned carrier, memory that grew, or too few
    *     latencies that count
@@ -36,13 +37,21 @@ final class CompletionBenchmarks {
   static int run(List<String> arguments, PrintStream out) {
     Options options =
         Options.of(
-            arguments, "--device", "--threads", "--rounds", "--warm-ups", "--streams", "--spacing");
+            arguments,
+            "--device",
+            "--threads",
+            "--rounds",
+            "--warm-ups",
+            "--streams",
+            "--spacing",
+            "--longest");
     String name = options.text("--device", "cuda:0");
     int threads = options.count("--threads", 0);
     int rounds = options.count("--rounds", 3);
     int warmUps = options.count("--warm-ups", WARM_UPS);
     int streams = options.count("--streams", 16);
     long spacing = options.number("--spacing", 50_000);
+    long longest = options.number("--longest", 10_000);
     int failed = 0;
     Report report = new Report(out);
     for (String bench : options.words()) {
@@ -57,6 +66,10 @@ final class CompletionBenchmarks {
                   new CompletionLatency(
                           device, report, threads == 0 ? 10_000 : threads, streams, spacing)
                       .run(warmUps, rounds);
+              case "await-lateness" -> {
+                new AwaitLateness(device, report).run(longest);
+                yield true;
+              }
               default -> throw new IllegalArgumentException("no such benchmark: " + bench);
             };
         failed += good ? 0 : 1;

@@ -107,6 +107,9 @@ public final class Main {
     benches.put("submit-launch", submit::launch);
     benches.put("submit-record-wait", submit::recordAndWait);
     benches.put("submit-launch-record-wait", submit::launchRecordAndWait);
+    benches.put("submit-launch-method", submit::launchMethod);
+    benches.put("submit-64-heap-slices", submit::heapSlices);
+    benches.put("pinning", new Pinning(device, report)::run);
     Route.Kind staged = Route.Kind.STAGED;
     benches.put("staged-h2d", () -> bandwidth.ordinary("staged-h2d", true, false, staged));
     benches.put("staged-d2h", () -> bandwidth.ordinary("staged-d2h", false, false, staged));

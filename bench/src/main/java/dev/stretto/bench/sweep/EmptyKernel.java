@@ -19,7 +19,7 @@ public final class EmptyKernel {
   private EmptyKernel() {}
 
   @Kernel
-  static void empty(ThreadBlock block, int number, GlobalBytes pointer, float value) {}
+  public static void empty(ThreadBlock block, int number, GlobalBytes pointer, float value) {}
 
   private static String ptx() {
     try (InputStream in = EmptyKernel.class.getResourceAsStream("/dev/stretto/bench/empty.ptx")) {
