@@ -3,7 +3,6 @@ package dev.stretto.bench;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.stretto.Copy;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
@@ -12,11 +11,10 @@ import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How late {@code await()} returns after work of a known length, and what the wait costs.
@@ -29,20 +27,17 @@ import java.util.concurrent.CountDownLatch;
 final class AwaitLateness {
   private static final int LINE = 64;
 
-  /** Work of some length, how often, and how many wait for it at a time. */
-  private record Work(long millis, int rounds, int lanes) {}
+  /** Work of some length, and how often. */
+  private record Work(long millis, int rounds) {}
 
   private static final List<Work> WORKS =
       List.of(
-          new Work(1, 400, 1),
-          new Work(3, 300, 1),
-          new Work(10, 150, 1),
-          new Work(100, 40, 1),
-          new Work(1_000, 3, 8),
-          new Work(10_000, 1, 16));
-
-  /** Between two lanes, so that their ends do not meet. */
-  private static final long APART_NANOS = 2_000_000;
+          new Work(1, 400),
+          new Work(3, 300),
+          new Work(10, 150),
+          new Work(100, 40),
+          new Work(1_000, 10),
+          new Work(10_000, 3));
 
   private static final int WARM_UPS = 300;
 
@@ -63,7 +58,7 @@ final class AwaitLateness {
    */
   void run(long longest) {
     for (boolean virtual : new boolean[] {false, true}) {
-      new Lane(virtual, 1, 1, WARM_UPS).run();
+      new Waits(virtual, 1, WARM_UPS).run();
       for (Work work : WORKS) {
         if (work.millis <= longest) {
           tell(work, virtual);
@@ -73,9 +68,10 @@ final class AwaitLateness {
   }
 
   private void tell(Work work, boolean virtual) {
-    Lane lanes = new Lane(virtual, work.lanes, work.millis, work.rounds);
-    lanes.run();
-    long[] late = lanes.late.stream().mapToLong(Long::longValue).sorted().toArray();
+    Waits waits = new Waits(virtual, work.millis, work.rounds);
+    waits.run();
+    long[] late = waits.late.clone();
+    Arrays.sort(late);
     report.note(
         String.format(
             Locale.ROOT,
@@ -88,92 +84,67 @@ final class AwaitLateness {
             at(late, 0.5),
             at(late, 0.99),
             at(late, 1),
-            lanes.processorNanos * 1e-3 / late.length));
+            waits.processorNanos * 1e-3 / late.length));
   }
 
   private static double at(long[] sorted, double part) {
     return sorted[(int) Math.min(sorted.length - 1, part * sorted.length)] * 1e-3;
   }
 
-  /** Some threads that wait, each for work on a stream of its own. */
-  private final class Lane {
-    final List<Long> late = new ArrayList<>();
+  /** Threads that wait, one after the other. */
+  private final class Waits {
+    final long[] late;
     long processorNanos;
     private final boolean virtual;
-    private final int lanes;
     private final long nanos;
-    private final int rounds;
 
-    Lane(boolean virtual, int lanes, long millis, int rounds) {
+    Waits(boolean virtual, long millis, int rounds) {
       this.virtual = virtual;
-      this.lanes = lanes;
       this.nanos = millis * 1_000_000;
-      this.rounds = rounds;
+      this.late = new long[rounds];
     }
 
     void run() {
-      List<Stream> streams = new ArrayList<>();
-      try (PinnedArena arena = device.pinnedArena();
-          GlobalInts turns = device.allocateInts(rounds)) {
-        MemorySegment words = arena.allocate((long) lanes * LINE, LINE);
-        int[] numbers = new int[rounds];
+      try (Stream stream = device.stream();
+          PinnedArena arena = device.pinnedArena();
+          GlobalInts turns = device.allocateInts(late.length)) {
+        MemorySegment word = arena.allocate(LINE, LINE);
+        int[] numbers = new int[late.length];
         Arrays.setAll(numbers, i -> i + 1);
-        for (int i = 0; i < lanes; i++) {
-          streams.add(device.stream());
-        }
-        streams.getFirst().copy(numbers, turns).await();
-        for (int i = 0; i < rounds; i++) {
-          round(streams, turns.slice(i, 1), words, i + 1);
+        stream.copy(numbers, turns).await();
+        for (int i = 0; i < late.length; i++) {
+          late[i] = round(stream, turns.slice(i, 1), word.asSlice(0, 4), i + 1);
         }
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
-      } finally {
-        streams.forEach(Stream::close);
       }
     }
 
-    private void round(List<Stream> streams, GlobalInts turn, MemorySegment words, int number)
+    private long round(Stream stream, GlobalInts turn, MemorySegment word, int number)
         throws InterruptedException {
-      long[] resumed = new long[lanes];
-      long[] seen = new long[lanes];
-      CountDownLatch over = new CountDownLatch(lanes);
-      for (int i = 0; i < lanes; i++) {
-        int mine = i;
-        Runnable wait =
-            () -> {
-              Stream stream = streams.get(mine);
-              stream.launch(Grid.of(1, 1), Gate::spin, nanos + mine * APART_NANOS);
-              Copy copy = stream.copy(turn, words.asSlice((long) mine * LINE, 4));
-              copy.await();
-              resumed[mine] = System.nanoTime();
-              over.countDown();
-            };
-        Thread.Builder threads = virtual ? Thread.ofVirtual() : Thread.ofPlatform();
-        threads.name("await-lateness").start(wait);
-      }
+      AtomicLong resumed = new AtomicLong();
+      Thread.Builder threads = virtual ? Thread.ofVirtual() : Thread.ofPlatform();
       long before = system.getProcessCpuTime();
       long own = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-      watch(words, number, seen);
-      own = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - own;
-      over.await();
-      processorNanos += system.getProcessCpuTime() - before - own;
-      for (int i = 0; i < lanes; i++) {
-        late.add(resumed[i] - seen[i]);
-      }
-    }
-
-    private void watch(MemorySegment words, int number, long[] seen) {
-      int left = lanes;
-      while (left > 0) {
-        VarHandle.acquireFence();
-        for (int i = 0; i < lanes; i++) {
-          if (seen[i] == 0 && words.get(JAVA_INT, (long) i * LINE) == number) {
-            seen[i] = System.nanoTime();
-            left--;
-          }
-        }
+      Thread waiting =
+          threads
+              .name("await-lateness")
+              .start(
+                  () -> {
+                    stream.launch(Grid.of(1, 1), Gate::spin, nanos);
+                    stream.copy(turn, word).await();
+                    resumed.set(System.nanoTime());
+                  });
+      VarHandle.acquireFence();
+      while (word.get(JAVA_INT, 0) != number) {
         Thread.onSpinWait();
+        VarHandle.acquireFence();
       }
+      long seen = System.nanoTime();
+      own = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - own;
+      waiting.join();
+      processorNanos += system.getProcessCpuTime() - before - own;
+      return resumed.get() - seen;
     }
   }
 }

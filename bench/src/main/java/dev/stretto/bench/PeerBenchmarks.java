@@ -29,6 +29,7 @@ final class PeerBenchmarks {
     BENCHES.put("latency-off", PeerLatency::withoutAccess);
     BENCHES.put("all-to-all", PeerExchange::allToAll);
     BENCHES.put("chain-broadcast", PeerExchange::chainBroadcast);
+    BENCHES.put("small-collectives", SmallCollectives::run);
     BENCHES.put("overlap", PeerOverlap::run);
   }
 

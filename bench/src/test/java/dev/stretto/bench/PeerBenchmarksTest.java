@@ -39,6 +39,8 @@ class PeerBenchmarksTest {
     "latency-off, 'bytes microseconds way ways'",
     "all-to-all, 'devices bytes gigabytesPerSecond'",
     "chain-broadcast, 'devices bytes chunkBytes gigabytesPerSecond'",
+    "small-collectives, 'devices bytes copyMicroseconds broadcastMicroseconds"
+        + " allToAllMicroseconds'",
     "overlap, 'bytes kernelsMilliseconds copiesMilliseconds togetherMilliseconds hidden'",
   })
   void printsWhatTheProgramInCppPrints(String name, String fields) {

@@ -20,8 +20,17 @@ final class Naps {
   private static final int PR_SET_TIMERSLACK = 29;
   private static final int PR_GET_TIMERSLACK = 30;
 
-  /** A nap is longer in a long wait, by this power of two: by a millionth of the wait. */
-  private static final int SHARE_OF_WAIT = 20;
+  /**
+   * A nap is longer in a long wait, by this power of two, so that a thread that waits for long
+   * leaves its core to others for most of the time…
+   */
+  private static final int SHARE_OF_WAIT = 11;
+
+  /** …but not so much longer that it comes late… */
+  private static final long USUAL_NANOS = 20_000;
+
+  /** …except after minutes, by a millionth of the wait. */
+  private static final int SHARE_OF_LONG_WAIT = 20;
 
   /** The shortest nap; it takes about 5 µs longer than that. */
   private static final long LEAST_NANOS = 5_000;
@@ -58,7 +67,8 @@ final class Naps {
    * @param waitedNanos how long it has waited
    */
   static long nanos(long waitedNanos) {
-    return Math.max(LEAST_NANOS, waitedNanos >> SHARE_OF_WAIT);
+    long usual = Math.clamp(waitedNanos >> SHARE_OF_WAIT, LEAST_NANOS, USUAL_NANOS);
+    return Math.max(usual, waitedNanos >> SHARE_OF_LONG_WAIT);
   }
 
   /**
