@@ -30,6 +30,12 @@ public interface DriverDevice extends AutoCloseable {
    */
   default void nameDevice(String name) {}
 
+  /**
+   * Makes the calling platform thread run near the device from now on, because most of its work is
+   * to move the device's bytes, where a host has cores that are nearer than others.
+   */
+  default void keepNear() {}
+
   /** {@return the host's clock as this device sees it} */
   HostClock clock();
 

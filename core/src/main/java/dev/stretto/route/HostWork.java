@@ -145,11 +145,12 @@ interface HostWork {
     Threads(DriverDevice driver, String name) {
       this.width = Math.max(1, Math.min(MOST, driver.clock().cores() - 2));
       int threads = Math.max(1, Math.min(width, Runtime.getRuntime().availableProcessors()));
-      this.executor = pool(threads, "stretto-pump " + name, AWAKE_NANOS);
-      this.blocking = pool(1, "stretto-release " + name, 0);
+      this.executor = pool(driver, threads, "stretto-pump " + name, AWAKE_NANOS);
+      this.blocking = pool(driver, 1, "stretto-release " + name, 0);
     }
 
-    private static ExecutorService pool(int threads, String name, long awakeNanos) {
+    private static ExecutorService pool(
+        DriverDevice driver, int threads, String name, long awakeNanos) {
       AtomicInteger count = new AtomicInteger();
       ThreadPoolExecutor pool =
           new ThreadPoolExecutor(
@@ -162,12 +163,13 @@ interface HostWork {
                   Thread.ofPlatform()
                       .daemon()
                       .name(name + " " + count.incrementAndGet())
-                      .unstarted(() -> runSharp(task)));
+                      .unstarted(() -> run(driver, task)));
       pool.allowCoreThreadTimeOut(true);
       return pool;
     }
 
-    private static void runSharp(Runnable task) {
+    private static void run(DriverDevice driver, Runnable task) {
+      driver.keepNear();
       int _ = Naps.sharpen();
       task.run();
     }

@@ -167,6 +167,11 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public void keepNear() {
+      device.keepNear();
+    }
+
+    @Override
     public HostClock clock() {
       return DriverTap.this.clock(device.clock());
     }

@@ -39,6 +39,7 @@ final class CudaDevice implements DriverDevice {
   private final Conditions conditions;
   private final Graphs graphs;
   private final PeerDevices peers;
+  private final NearCores cores;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private CudaDevice(
@@ -66,6 +67,7 @@ final class CudaDevice implements DriverDevice {
     this.conditions = new Conditions(modules);
     this.graphs = new Graphs(context, health, limits, conditions, maxPitch);
     this.peers = new PeerDevices(device, context, health, memory);
+    this.cores = NearCores.of(properties.pciBusId());
   }
 
   /** Retains the device's primary context and prepares its memory. */
@@ -101,6 +103,11 @@ final class CudaDevice implements DriverDevice {
   @Override
   public HostClock clock() {
     return HostClock.REAL;
+  }
+
+  @Override
+  public void keepNear() {
+    cores.keepThread();
   }
 
   @Override
