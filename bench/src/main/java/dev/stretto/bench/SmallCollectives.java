@@ -89,23 +89,23 @@ final class SmallCollectives {
   /** The median time of each way, which take turns. */
   private Map<String, Double> medians(Map<String, Runnable> ways) {
     int samples = bench.size().latencySamples();
-    Map<String, double[]> nanos = new LinkedHashMap<>();
-    ways.keySet().forEach(way -> nanos.put(way, new double[samples]));
+    List<Runnable> jobs = List.copyOf(ways.values());
+    double[][] nanos = new double[jobs.size()][samples];
     for (int i = -bench.size().latencyWarmUps(); i < samples; i++) {
-      for (Map.Entry<String, Runnable> way : ways.entrySet()) {
+      for (int job = 0; job < nanos.length; job++) {
         long begin = bench.now();
-        way.getValue().run();
+        jobs.get(job).run();
         if (i >= 0) {
-          nanos.get(way.getKey())[i] = bench.now() - begin;
+          nanos[job][i] = bench.now() - begin;
         }
       }
     }
     Map<String, Double> medians = new LinkedHashMap<>();
-    nanos.forEach(
-        (way, all) -> {
-          Arrays.sort(all);
-          medians.put(way, all[samples / 2] * 1e-3);
-        });
+    int job = 0;
+    for (String way : ways.keySet()) {
+      Arrays.sort(nanos[job]);
+      medians.put(way, nanos[job++][samples / 2] * 1e-3);
+    }
     return medians;
   }
 }
