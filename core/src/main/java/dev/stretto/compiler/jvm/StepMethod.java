@@ -398,6 +398,12 @@ final class StepMethod implements MemoryCode.Place {
     return locals.computeIfAbsent(cell, it -> code.allocateLocal(it.kind()));
   }
 
+  private void rankInBlock() {
+    code.iload(thread);
+    hoists.field(code, "first", ConstantDescs.CD_int);
+    code.isub();
+  }
+
   private void place(Op op) {
     switch (op.code()) {
       case SHARED_BASE -> code.loadConstant(kernel.sharedAt(op));
@@ -406,9 +412,11 @@ final class StepMethod implements MemoryCode.Place {
       default -> {
         String name = java.util.Objects.requireNonNull(Cells.place(op));
         if (name.equals(Cells.LANE)) {
-          code.iload(thread).loadConstant(WARP_SIZE - 1).iand();
+          rankInBlock();
+          code.loadConstant(WARP_SIZE - 1).iand();
         } else if (name.equals(Cells.WARP)) {
-          code.iload(thread).loadConstant(WARP_SIZE).idiv();
+          rankInBlock();
+          code.loadConstant(WARP_SIZE).idiv();
         } else if (name.startsWith("threadIndex")) {
           hoists.field(code, name, Names.INTS);
           code.iload(thread).iaload();

@@ -151,7 +151,7 @@ public final class KernelBody {
    * @param extents the launch
    */
   Optional<Steps> steps(LaunchExtents extents) {
-    if (source == null || !synchronizes || extents.blocksPerCluster() > 1) {
+    if (source == null || !synchronizes) {
       return Optional.empty();
     }
     if (!tried) {

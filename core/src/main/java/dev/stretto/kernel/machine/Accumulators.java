@@ -43,7 +43,9 @@ public sealed interface Accumulators {
     @Override
     public int[] bits() {
       int[] bits = new int[count];
-      Arrays.setAll(bits, i -> Float.floatToRawIntBits(array[at + i]));
+      for (int i = 0; i < count; i++) {
+        bits[i] = Float.floatToRawIntBits(array[at + i]);
+      }
       return bits;
     }
 
@@ -54,7 +56,12 @@ public sealed interface Accumulators {
 
     @Override
     public boolean isPoisoned() {
-      return Arrays.stream(bits()).allMatch(it -> Float.isNaN(Float.intBitsToFloat(it)));
+      for (int i = 0; i < count; i++) {
+        if (!Float.isNaN(array[at + i])) {
+          return false;
+        }
+      }
+      return true;
     }
 
     @Override
@@ -95,7 +102,12 @@ public sealed interface Accumulators {
 
     @Override
     public boolean isPoisoned() {
-      return Arrays.stream(bits()).allMatch(it -> it == POISON);
+      for (int i = 0; i < count; i++) {
+        if (array[at + i] != POISON) {
+          return false;
+        }
+      }
+      return true;
     }
 
     @Override

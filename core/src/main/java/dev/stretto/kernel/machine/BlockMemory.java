@@ -77,6 +77,11 @@ public final class BlockMemory {
     if (storage == other.dynamic) {
       return fresh(dynamic);
     }
+    for (int i = 0; i < other.laid.size(); i++) {
+      if (other.laid.get(i) == storage) {
+        return laid.get(i);
+      }
+    }
     for (Map.Entry<CallPath, SharedStorage> entry : other.arrays.entrySet()) {
       if (entry.getValue() == storage) {
         return fresh(

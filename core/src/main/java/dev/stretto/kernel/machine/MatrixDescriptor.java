@@ -2,6 +2,9 @@ package dev.stretto.kernel.machine;
 
 import dev.stretto.fault.CopyRule;
 import dev.stretto.memory.TensorMap;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /**
  * A matrix in shared memory as a warp group's product reads it on a virtual device. A descriptor
@@ -9,6 +12,10 @@ import dev.stretto.memory.TensorMap;
  * meant.
  */
 public final class MatrixDescriptor {
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final int UNIT = 16;
   private static final int STORAGE = 52;
   private static final int MOST_STORAGES = 1 << 10;
@@ -124,14 +131,16 @@ public final class MatrixDescriptor {
   float[] numbers(int rows) {
     int depth = type.depth();
     float[] numbers = new float[rows * depth];
+    MemorySegment memory = storage.memory();
     for (int row = 0; row < rows; row++) {
       for (int k = 0; k < depth; k++) {
-        int bits = 0;
         int at = at(row, k);
-        for (int i = 0; i < type.bytes(); i++) {
-          byte one = storage.memory().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at + i);
-          bits |= Byte.toUnsignedInt(one) << (8 * i);
-        }
+        int bits =
+            switch (type.bytes()) {
+              case 1 -> memory.get(ValueLayout.JAVA_BYTE, at);
+              case 2 -> memory.get(SHORT, at);
+              default -> memory.get(INT, at);
+            };
         numbers[row * depth + k] = type.number(bits);
       }
     }

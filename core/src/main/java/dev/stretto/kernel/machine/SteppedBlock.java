@@ -24,10 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("checkstyle") // fields, since a call for each number would be the larger part
 public final class SteppedBlock {
-  /** At which point each thread is. */
+  /** The rank of its first thread among those of its cluster. */
+  public final int first;
+
+  /** At which point each thread of the cluster is. */
   public final int[] points;
 
-  /** What threads keep: an array for each place, with a number for each thread. */
+  /** What threads keep: an array for each place, with a number for each thread of the cluster. */
   public final int[][] ints;
 
   public final long[][] longs;
@@ -67,6 +70,7 @@ public final class SteppedBlock {
 
   private final SteppedPlan plan;
   private final SteppedThreads threads;
+  private final int number;
   private final List<SharedStorage> storages = new ArrayList<>();
   private final List<GlobalArray> arrays = new ArrayList<>();
   private final Map<Long, TensorMap> tensors = new HashMap<>();
@@ -80,17 +84,33 @@ public final class SteppedBlock {
   private @Nullable GlobalArray madeLast;
   private long madeAddress;
 
+  /**
+   * Creates a block.
+   *
+   * @param beside the first block of its cluster, with which it shares what the cluster's threads
+   *     keep; null if it is that one
+   * @param number its number in the cluster
+   */
   SteppedBlock(
-      SteppedPlan plan, SteppedThreads threads, LaunchExtents extents, Object[] arguments) {
+      SteppedPlan plan,
+      SteppedThreads threads,
+      LaunchExtents extents,
+      Object[] arguments,
+      @Nullable SteppedBlock beside,
+      int number) {
     this.plan = plan;
     this.threads = threads;
-    int count = extents.threadsPerBlock();
-    this.points = new int[count];
-    this.ints = new int[plan.frame().ints()][count];
-    this.longs = new long[plan.frame().longs()][count];
-    this.floats = new float[plan.frame().floats()][count];
-    this.doubles = new double[plan.frame().doubles()][count];
-    this.objects = new Object[plan.frame().objects()][count];
+    this.number = number;
+    int each = extents.threadsPerBlock();
+    int count = each * extents.blocksPerCluster();
+    this.first = number * each;
+    SteppedPlan.Frame frame = plan.frame();
+    this.points = beside == null ? new int[count] : beside.points;
+    this.ints = beside == null ? new int[frame.ints()][count] : beside.ints;
+    this.longs = beside == null ? new long[frame.longs()][count] : beside.longs;
+    this.floats = beside == null ? new float[frame.floats()][count] : beside.floats;
+    this.doubles = beside == null ? new double[frame.doubles()][count] : beside.doubles;
+    this.objects = beside == null ? new Object[frame.objects()][count] : beside.objects;
     this.parameters = new long[plan.addresses().length];
     this.segments = new MemorySegment[plan.addresses().length];
     set(arguments);
@@ -115,13 +135,13 @@ public final class SteppedBlock {
     this.gridSizeX = extents.gridX();
     this.gridSizeY = extents.gridY();
     this.gridSizeZ = extents.gridZ();
-    this.threadIndexX = new int[count];
-    this.threadIndexY = new int[count];
-    this.threadIndexZ = new int[count];
-    for (int rank = 0; rank < count; rank++) {
-      threadIndexX[rank] = rank % blockSizeX;
-      threadIndexY[rank] = rank / blockSizeX % blockSizeY;
-      threadIndexZ[rank] = rank / blockSizeX / blockSizeY;
+    this.threadIndexX = beside == null ? new int[count] : beside.threadIndexX;
+    this.threadIndexY = beside == null ? new int[count] : beside.threadIndexY;
+    this.threadIndexZ = beside == null ? new int[count] : beside.threadIndexZ;
+    for (int rank = 0; rank < each; rank++) {
+      threadIndexX[first + rank] = rank % blockSizeX;
+      threadIndexY[first + rank] = rank / blockSizeX % blockSizeY;
+      threadIndexZ[first + rank] = rank / blockSizeX / blockSizeY;
     }
   }
 
@@ -343,7 +363,7 @@ public final class SteppedBlock {
 
   /** {@return the barrier object at an address, or null if there is none} */
   @Nullable Mbarrier barrierAt(int address) {
-    return barriers.at(threads.blocks[0].mbarriers(), address);
+    return barriers.at(threads.blocks[number].mbarriers(), address);
   }
 
   /**

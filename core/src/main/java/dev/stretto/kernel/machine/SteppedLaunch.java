@@ -57,7 +57,7 @@ public record SteppedLaunch(
   }
 
   private long width() {
-    int threads = kernel.extents().threadsPerBlock();
+    int threads = kernel.extents().threadsPerBlock() * kernel.extents().blocksPerCluster();
     return Math.max(1, Math.min(turns.width(), MOST_THREADS / threads));
   }
 
@@ -87,12 +87,12 @@ public record SteppedLaunch(
   }
 
   /**
-   * Whether races with copies are looked for in a block. Without a seed, only the first and the
-   * last block of a launch of many are watched: that takes a hundred times longer.
+   * Whether races with copies are looked for in a block, or a cluster of some. Without a seed, only
+   * the first and the last one of a launch of many are watched: that takes a hundred times longer.
    */
-  private boolean isWatched(long block) {
-    long blocks = kernel.extents().shape().blocks();
-    return turns.isSeeded() || blocks <= FEW || block == 0 || block == blocks - 1;
+  private boolean isWatched(long cluster) {
+    long clusters = kernel.extents().shape().clusters();
+    return turns.isSeeded() || clusters <= FEW || cluster == 0 || cluster == clusters - 1;
   }
 
   private boolean goesSingly(long nth) {

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * the same point go on in one loop, each until it has to wait; then those go on that can.
  *
  * <p>As long as all threads of a block are at the same point, and nothing watches them, a barrier
- * costs nothing, and an exchange between the lanes of a warp is a loop over arrays.
+ * costs nothing, and an exchange between the lanes of a warp is a loop over arrays. Threads of a
+ * cluster of several blocks go on in groups, each of one block.
  */
 final class SteppedThreads extends BlockThreads {
   private enum State {
@@ -31,7 +32,8 @@ final class SteppedThreads extends BlockThreads {
 
   private final SteppedKernel kernel;
   private final SteppedPlan plan;
-  private final SteppedBlock block;
+  private final SteppedBlock[] parts;
+  private final int each;
   private final SteppedLaunch.Handles handles;
   private final Object[] arguments;
   private final Clusters.Kernel launch;
@@ -45,9 +47,14 @@ final class SteppedThreads extends BlockThreads {
   private final State[] states;
   private final @Nullable Object[] threadBlocks;
   private final boolean hasExchanges;
+  private final boolean hasWholeWarps;
   private final int[] batch;
   private final int[] warps;
   private final int[] warpPoints;
+
+  /** The block of which threads go on. */
+  private SteppedBlock block;
+
   private int polls;
   private boolean saidSo;
   private boolean gotOn;
@@ -78,8 +85,15 @@ final class SteppedThreads extends BlockThreads {
     this.kernel = kernel;
     this.plan = plan;
     this.handles = handles;
-    this.block = new SteppedBlock(plan, this, extents(), arguments);
-    this.blocks[0].memory().lay(block.storages());
+    this.parts = new SteppedBlock[blocks.length];
+    for (int number = 0; number < parts.length; number++) {
+      SteppedBlock beside = number == 0 ? null : parts[0];
+      parts[number] = new SteppedBlock(plan, this, extents(), arguments, beside, number);
+      blocks[number].memory().lay(parts[number].storages());
+    }
+    this.block = parts[0];
+    this.each = extents().threadsPerBlock();
+    this.hasWholeWarps = parts.length == 1 || each % LaneExchange.LANES == 0;
     int count = threads.length;
     this.states = new State[count];
     this.threadBlocks = new Object[count];
@@ -152,10 +166,13 @@ final class SteppedThreads extends BlockThreads {
   }
 
   private void beginBlock() {
-    ThreadPosition first = position(threads[0]);
-    block.blockIndexX = first.blockX();
-    block.blockIndexY = first.blockY();
-    block.blockIndexZ = first.blockZ();
+    for (SteppedBlock part : parts) {
+      ThreadPosition first = position(threads[part.first]);
+      part.blockIndexX = first.blockX();
+      part.blockIndexY = first.blockY();
+      part.blockIndexZ = first.blockZ();
+      part.begin(watched);
+    }
     Arrays.fill(threadBlocks, null);
     if (plan.copies()) {
       for (DeviceThread thread : threads) {
@@ -164,12 +181,11 @@ final class SteppedThreads extends BlockThreads {
         thread.products().clear();
       }
     }
-    block.begin(watched);
     polls = 0;
     last = -1;
     together = 0;
     order.all();
-    if (singly) {
+    if (singly || parts.length > 1) {
       together = SteppedKernel.MIXED;
       Arrays.fill(block.points, 0);
       Arrays.fill(states, State.GOES_ON);
@@ -317,7 +333,7 @@ final class SteppedThreads extends BlockThreads {
   /** Lets the threads of the batch exchange what they have, if they are whole warps. */
   private boolean exchangeTogether(int point, int count) {
     LaneExchange exchange = point < 0 || point == SteppedKernel.RETURNED ? null : exchanges[point];
-    if (exchange == null || count % LaneExchange.LANES != 0) {
+    if (exchange == null || !hasWholeWarps || count % LaneExchange.LANES != 0) {
       return false;
     }
     for (int i = 0; i < count; i++) {
@@ -353,7 +369,7 @@ final class SteppedThreads extends BlockThreads {
   }
 
   private int together() {
-    if (singly || live == 0 || readyThreads() < live) {
+    if (singly || parts.length > 1 || live == 0 || readyThreads() < live) {
       return SteppedKernel.MIXED;
     }
     int point = -1;
@@ -386,6 +402,7 @@ final class SteppedThreads extends BlockThreads {
       }
       return together();
     }
+    block = parts[rank / each];
     int point = block.points[rank];
     StepOrder.Batch some =
         singly ? order.range(rank, rank + 1) : order.alike(rank, other -> isAt(other, point));
@@ -397,6 +414,7 @@ final class SteppedThreads extends BlockThreads {
   }
 
   private void takeUp(int rank) {
+    block = parts[rank / each];
     PhaseWaits wait = waits[block.points[rank]];
     if (wait == null) {
       meet(rank, true);
@@ -418,12 +436,17 @@ final class SteppedThreads extends BlockThreads {
     return -1;
   }
 
+  /** Whether a thread of the block goes on from a point. */
   private boolean isAt(int rank, int point) {
-    return states[rank] == State.GOES_ON && block.points[rank] == point && ready.get(rank);
+    return states[rank] == State.GOES_ON
+        && block.points[rank] == point
+        && ready.get(rank)
+        && parts[rank / each] == block;
   }
 
   private void meet(int rank, boolean again) {
     DeviceThread thread = threads[rank];
+    block = parts[rank / each];
     block.at = rank;
     thread.calls(again);
     states[rank] = State.MEETS;
@@ -440,6 +463,7 @@ final class SteppedThreads extends BlockThreads {
 
   private void leave(int rank) {
     DeviceThread thread = threads[rank];
+    block = parts[rank / each];
     block.at = rank;
     states[rank] = State.RETURNED;
     if (plan.copies()) {
@@ -510,21 +534,23 @@ final class SteppedThreads extends BlockThreads {
 
   @Override
   public void runs(Coroutine thread) {
+    block = parts[thread.rank() / each];
     block.at = thread.rank();
   }
 
   Object threadBlock(int rank) {
     Object made = threadBlocks[rank];
     if (made == null) {
+      SteppedBlock its = parts[rank / each];
       ThreadPosition position =
           new ThreadPosition(
               extents(),
-              block.blockIndexX,
-              block.blockIndexY,
-              block.blockIndexZ,
-              block.threadIndexX[rank],
-              block.threadIndexY[rank],
-              block.threadIndexZ[rank]);
+              its.blockIndexX,
+              its.blockIndexY,
+              its.blockIndexZ,
+              its.threadIndexX[rank],
+              its.threadIndexY[rank],
+              its.threadIndexZ[rank]);
       made = handles.of(position, threads[rank]);
       threadBlocks[rank] = made;
     }

@@ -2,6 +2,7 @@ package dev.stretto.kernel.machine;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The products that the threads of a warp group, which is four warps, have begun on a virtual
@@ -18,20 +19,28 @@ public final class WarpGroup {
   }
 
   /**
-   * The product that a thread begins.
+   * The product that a thread begins; null if no other thread has begun it.
    *
    * @param number how many products the thread has begun before
-   * @param anew the product to use if no other thread has begun it
    */
-  WarpGroupProduct product(int number, WarpGroupProduct anew) {
+  @Nullable WarpGroupProduct product(int number) {
     while (!products.isEmpty() && products.getFirst().isRead()) {
       products.removeFirst();
       gone++;
     }
-    if (number - gone < products.size()) {
-      return products.stream().skip(number - gone).findFirst().orElseThrow();
+    int at = number - gone;
+    if (at >= products.size()) {
+      return null;
     }
-    products.add(anew);
-    return anew;
+    for (WarpGroupProduct product : products) {
+      if (at-- == 0) {
+        return product;
+      }
+    }
+    throw new AssertionError("a product that no thread has begun");
+  }
+
+  void add(WarpGroupProduct product) {
+    products.add(product);
   }
 }

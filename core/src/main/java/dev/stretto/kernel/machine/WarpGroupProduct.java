@@ -31,12 +31,13 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
   }
 
   private final ProductShape shape;
-  private final @Nullable Long left;
+  private final boolean isLeftShared;
+  private final long left;
   private final long right;
   private final boolean add;
   private final @Nullable CallPath line;
   private final @Nullable Part[] parts = new @Nullable Part[ProductShape.THREADS];
-  private final List<Coroutine> waiting = new ArrayList<>();
+  private final List<Coroutine> waiting = new ArrayList<>(0);
 
   /** When each thread waited, by its own clock; 0 if it has not. */
   private final int[] waited = new int[ProductShape.THREADS];
@@ -44,30 +45,58 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
   private int firstRank;
   private int begun;
   private int landed;
-  private float @Nullable [] leftNumbers;
-  private float @Nullable [] rightNumbers;
+  private @Nullable MatrixNumbers numbers;
 
   WarpGroupProduct(
       ProductShape shape, LeftMatrix left, long right, boolean add, @Nullable CallPath line) {
     this.shape = shape;
-    this.left = left instanceof LeftMatrix.Shared it ? it.descriptor() : null;
+    this.isLeftShared = left instanceof LeftMatrix.Shared;
+    this.left = descriptor(left);
     this.right = right;
     this.add = add;
     this.line = line;
+  }
+
+  private static long descriptor(LeftMatrix left) {
+    return left instanceof LeftMatrix.Shared it ? it.descriptor() : 0;
   }
 
   private static int rank(Coroutine thread) {
     return thread.rankInBlock() % ProductShape.THREADS;
   }
 
-  /** Called when a thread of the group begins the product. */
+  /**
+   * Called when a thread of the group begins the product.
+   *
+   * @param its the shape of the product that the thread begins
+   * @param toRight its right matrix
+   * @param adds whether it adds to the sum
+   * @param before the product in flight that adds to the same sum before
+   */
   void begin(
       Coroutine thread,
-      WarpGroupProduct same,
+      ProductShape its,
       Accumulators sum,
       LeftMatrix from,
+      long toRight,
+      boolean adds,
       @Nullable WarpGroupProduct before) {
-    requireSame(thread, same);
+    boolean same =
+        shape.equals(its)
+            && isLeftShared == from instanceof LeftMatrix.Shared
+            && left == descriptor(from)
+            && right == toRight
+            && add == adds;
+    if (!same) {
+      throw new IllegalStateException(
+          "thread "
+              + thread.rank()
+              + " begins "
+              + new WarpGroupProduct(its, from, toRight, adds, null).described()
+              + " where another thread of its warp group has begun "
+              + described()
+              + ": all 128 have to begin the same products in the same order");
+    }
     if (isFirstOfWarp(thread)) {
       watch(thread);
     }
@@ -80,28 +109,12 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     }
   }
 
-  private void requireSame(Coroutine thread, WarpGroupProduct same) {
-    if (!shape.equals(same.shape)
-        || !Objects.equals(left, same.left)
-        || right != same.right
-        || add != same.add) {
-      throw new IllegalStateException(
-          "thread "
-              + thread.rank()
-              + " begins "
-              + same.described()
-              + " where another thread of its warp group has begun "
-              + described()
-              + ": all 128 have to begin the same products in the same order");
-    }
-  }
-
   private String described() {
     return shape.what()
         + " of "
         + shape.columns()
         + " columns of "
-        + (left == null ? "registers" : Long.toHexString(left))
+        + (isLeftShared ? Long.toHexString(left) : "registers")
         + " and "
         + Long.toHexString(right)
         + (add ? ", added" : "");
@@ -117,8 +130,8 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     return true;
   }
 
-  private MatrixDescriptor leftMatrix(Coroutine thread, long descriptor) {
-    return new MatrixDescriptor(thread.memory(), descriptor, shape.transposedA(), shape.type());
+  private MatrixDescriptor leftMatrix(Coroutine thread) {
+    return new MatrixDescriptor(thread.memory(), left, shape.transposedA(), shape.type());
   }
 
   private MatrixDescriptor rightMatrix(Coroutine thread) {
@@ -127,8 +140,8 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
 
   /** Checks that the matrices are there, and notes that the product reads them. */
   private void watch(Coroutine thread) {
-    if (left != null) {
-      watch(thread, leftMatrix(thread, left), ProductShape.ROWS);
+    if (isLeftShared) {
+      watch(thread, leftMatrix(thread), ProductShape.ROWS);
     }
     watch(thread, rightMatrix(thread), shape.columns());
   }
@@ -171,19 +184,24 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
 
   /** Computes the thread's sum. All threads have begun the product. */
   void land(Coroutine thread) {
-    compute(thread);
-    Part part = part(rank(thread));
+    MatrixNumbers known = numbers;
+    if (known == null) {
+      known = numbers(thread);
+      numbers = known;
+    }
+    int rank = rank(thread);
+    Part part = part(rank);
     if (part.left instanceof LeftMatrix.Registers registers) {
       registers.requireUntouched(toString());
     }
-    part.result = sums(part, rank(thread));
+    WarpGroupProduct before = part.before;
+    part.result = known.sums(rank, before == null ? part.given : before.part(rank).result, add);
     part.before = null;
-    firstRank = thread.rank() - rank(thread);
-    waited[rank(thread)] = thread.order().now(thread);
+    firstRank = thread.rank() - rank;
+    waited[rank] = thread.order().now(thread);
     landed++;
     if (landed == ProductShape.THREADS) {
-      leftNumbers = null;
-      rightNumbers = null;
+      numbers = null;
     }
   }
 
@@ -199,56 +217,25 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     part.sum.set(part.result);
   }
 
-  private void compute(Coroutine thread) {
-    if (rightNumbers == null) {
-      rightNumbers = rightMatrix(thread).numbers(shape.columns());
-      leftNumbers =
-          left == null ? fromRegisters() : leftMatrix(thread, left).numbers(ProductShape.ROWS);
-    }
+  private MatrixNumbers numbers(Coroutine thread) {
+    float[] first = isLeftShared ? leftMatrix(thread).numbers(ProductShape.ROWS) : fromRegisters();
+    return new MatrixNumbers(shape, first, rightMatrix(thread).numbers(shape.columns()));
   }
 
   private float[] fromRegisters() {
     int depth = shape.type().depth();
-    float[] numbers = new float[ProductShape.ROWS * depth];
+    float[] all = new float[ProductShape.ROWS * depth];
     for (int thread = 0; thread < ProductShape.THREADS; thread++) {
       LeftMatrix.Registers registers = (LeftMatrix.Registers) part(thread).left;
       for (int register = 0; register < 4; register++) {
         int row = thread / LANES * 16 + thread % LANES / 4 + register % 2 * 8;
         int column = thread % 4 * 2 + register / 2 * 8;
         int bits = registers.value(register);
-        numbers[row * depth + column] = shape.type().number(bits);
-        numbers[row * depth + column + 1] = shape.type().number(bits >>> 16);
+        all[row * depth + column] = shape.type().number(bits);
+        all[row * depth + column + 1] = shape.type().number(bits >>> 16);
       }
     }
-    return numbers;
-  }
-
-  private int[] sums(Part part, int rank) {
-    float[] a = Objects.requireNonNull(leftNumbers, "numbers");
-    float[] b = Objects.requireNonNull(rightNumbers, "numbers");
-    int depth = shape.type().depth();
-    int[] before = part.before == null ? part.given : part.before.part(rank).result;
-    int[] sums = new int[shape.columns() / 2];
-    for (int i = 0; i < sums.length; i++) {
-      int atA = ProductShape.row(rank, i) * depth;
-      int atB = ProductShape.column(rank, i) * depth;
-      if (shape.type() == ProductType.S8) {
-        int sum = add ? before[i] : 0;
-        for (int k = 0; k < depth; k++) {
-          int one = (int) a[atA + k];
-          int other = (int) b[atB + k];
-          sum += one * other;
-        }
-        sums[i] = sum;
-      } else {
-        float sum = add ? Float.intBitsToFloat(before[i]) : 0;
-        for (int k = 0; k < depth; k++) {
-          sum += a[atA + k] * b[atB + k];
-        }
-        sums[i] = Float.floatToRawIntBits(sum);
-      }
-    }
-    return sums;
+    return all;
   }
 
   /** One lane of each warp is enough. */

@@ -62,27 +62,22 @@ public final class WarpGroupProducts {
     }
     thread.races().activate();
     WarpGroupProduct before = before(shape, sum);
-    WarpGroupProduct mine = new WarpGroupProduct(shape, left, right, add, thread.order().line());
-    WarpGroupProduct product = group.product(begun++, mine);
-    product.begin(thread, mine, sum, left, before);
+    WarpGroupProduct product = group.product(begun++);
+    if (product == null) {
+      product = new WarpGroupProduct(shape, left, right, add, thread.order().line());
+      group.add(product);
+    }
+    product.begin(thread, shape, sum, left, right, add, before);
     open.add(product);
   }
 
   /** The newest product in flight that adds to the same sum; null if there is none. */
   private @Nullable WarpGroupProduct before(ProductShape shape, Accumulators sum) {
     WarpGroupProduct before = null;
-    for (WarpGroupProduct product : inFlight()) {
-      Accumulators its = product.sum(thread);
-      if (its.is(sum)) {
-        before = product;
-      } else if (its.meets(sum)) {
-        throw new IllegalStateException(
-            shape.what()
-                + " takes accumulators of which "
-                + product
-                + ", which is in flight, has some: products share all of them or none");
-      }
+    for (List<WarpGroupProduct> group : groups) {
+      before = newest(group, shape, sum, before);
     }
+    before = newest(open, shape, sum, before);
     if (before != null && !sum.isPoisoned()) {
       throw new IllegalStateException(
           "accumulators of "
@@ -92,11 +87,25 @@ public final class WarpGroupProducts {
     return before;
   }
 
-  private List<WarpGroupProduct> inFlight() {
-    List<WarpGroupProduct> all = new ArrayList<>();
-    groups.forEach(all::addAll);
-    all.addAll(open);
-    return all;
+  private @Nullable WarpGroupProduct newest(
+      List<WarpGroupProduct> group,
+      ProductShape shape,
+      Accumulators sum,
+      @Nullable WarpGroupProduct before) {
+    WarpGroupProduct newest = before;
+    for (WarpGroupProduct product : group) {
+      Accumulators its = product.sum(thread);
+      if (its.is(sum)) {
+        newest = product;
+      } else if (its.meets(sum)) {
+        throw new IllegalStateException(
+            shape.what()
+                + " takes accumulators of which "
+                + product
+                + ", which is in flight, has some: products share all of them or none");
+      }
+    }
+    return newest;
   }
 
   public void commit() {
@@ -112,8 +121,11 @@ public final class WarpGroupProducts {
       }
       fenced = false;
     }
-    int landing = Math.max(0, groups.size() - pending);
-    for (List<WarpGroupProduct> group : groups.stream().limit(landing).toList()) {
+    int landing = groups.size() - pending;
+    for (List<WarpGroupProduct> group : groups) {
+      if (landing-- <= 0) {
+        break;
+      }
       for (WarpGroupProduct product : group) {
         if (!product.isBegunByAll(thread)) {
           return;
@@ -122,26 +134,42 @@ public final class WarpGroupProducts {
     }
     while (groups.size() > pending) {
       List<WarpGroupProduct> group = groups.remove();
-      group.forEach(product -> product.land(thread));
+      for (WarpGroupProduct product : group) {
+        product.land(thread);
+      }
       for (int i = 0; i < group.size(); i++) {
-        List<WarpGroupProduct> later = inFlight();
-        later.addAll(group.subList(i + 1, group.size()));
         Accumulators sum = group.get(i).sum(thread);
-        if (later.stream().noneMatch(other -> other.sum(thread).is(sum))) {
+        if (!isTaken(sum, group.subList(i + 1, group.size()))) {
           group.get(i).give(thread);
         }
       }
     }
   }
 
+  /** Whether a later product adds to the same sum. */
+  private boolean isTaken(Accumulators sum, List<WarpGroupProduct> later) {
+    return has(later, sum) || groups.stream().anyMatch(group -> has(group, sum)) || has(open, sum);
+  }
+
+  private boolean has(List<WarpGroupProduct> products, Accumulators sum) {
+    for (WarpGroupProduct product : products) {
+      if (product.sum(thread).is(sum)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Called when the thread has returned. */
   void leave() {
-    if (!inFlight().isEmpty()) {
+    List<WarpGroupProduct> inFlight = new ArrayList<>(open);
+    groups.descendingIterator().forEachRemaining(group -> inFlight.addAll(0, group));
+    if (!inFlight.isEmpty()) {
       throw new IllegalStateException(
           "thread "
               + thread.rank()
               + " returns while "
-              + inFlight().getFirst()
+              + inFlight.getFirst()
               + " is in flight: commit it and call wgmmaWaitGroup(0)");
     }
   }
