@@ -14,6 +14,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
@@ -44,6 +45,11 @@ final class StepMethod implements MemoryCode.Place {
           ConstantDescs.CD_int,
           ConstantDescs.CD_int,
           ConstantDescs.CD_int);
+  private static final ClassDesc I = ConstantDescs.CD_int;
+  private static final MethodTypeDesc IS_SAME =
+      MethodTypeDesc.of(ConstantDescs.CD_boolean, Names.INTS, I, I);
+  private static final MethodTypeDesc BOUND = MethodTypeDesc.of(I, I, I, I, I, I, I);
+  private static final MethodTypeDesc JOIN = MethodTypeDesc.of(I, I, I, I, I, I, I);
   private static final ClassDesc FAULT = Names.desc(RuntimeException.class);
 
   // The parameters of the method, and its variables.
@@ -65,6 +71,11 @@ final class StepMethod implements MemoryCode.Place {
   private int thread;
   private int first;
   private int common;
+
+  // Where the step began and was to end, and where threads are that needed no turn.
+  private int begins;
+  private int ends;
+  private int idle;
   private Label next;
 
   StepMethod(SteppedClass kernel, CodeBuilder code) {
@@ -89,7 +100,18 @@ final class StepMethod implements MemoryCode.Place {
     Label begin = code.newLabel();
     Label loop = code.newLabel();
     Label end = code.newLabel();
-    code.goto_(begin).labelBinding(loop);
+    Label prepared = code.newLabel();
+    IdleThreads.Prologue prologue = IdleThreads.before(kernel, entry, pieces);
+    code.goto_(begin);
+    if (prologue != null) {
+      begins = code.allocateLocal(TypeKind.INT);
+      ends = code.allocateLocal(TypeKind.INT);
+      idle = code.allocateLocal(TypeKind.INT);
+      code.labelBinding(prepared);
+      code.iload(FROM).istore(begins).iload(TO).istore(ends).loadConstant(NONE).istore(idle);
+      leaveOutIdle(prologue, loop);
+    }
+    code.labelBinding(loop);
     code.iload(FROM).iload(TO).if_icmpge(end);
     Label ordered = code.newLabel();
     Label chosen = code.newLabel();
@@ -111,10 +133,125 @@ final class StepMethod implements MemoryCode.Place {
     }
     code.labelBinding(next).iinc(FROM, 1).goto_(loop);
     code.labelBinding(end);
+    if (prologue != null) {
+      joinIdle();
+    }
     code.iload(common).ireturn();
     code.labelBinding(begin);
     hoists.set(code);
-    code.iload(FROM).istore(first).loadConstant(NONE).istore(common).goto_(loop);
+    code.iload(FROM).istore(first).loadConstant(NONE).istore(common);
+    code.goto_(prologue == null ? loop : prepared);
+  }
+
+  // --- threads that need no turn
+  // ------------------------------------------------------------------------------------------------
+
+  /** Writes what takes those threads out of the loop; they are at both ends. */
+  private void leaveOutIdle(IdleThreads.Prologue prologue, Label loop) {
+    code.aload(ORDER).ifnonnull(loop);
+    hoists.field(code, "blockSizeY", ConstantDescs.CD_int);
+    hoists.field(code, "blockSizeZ", ConstantDescs.CD_int);
+    code.imul().iconst_1().if_icmpne(loop);
+    code.iload(FROM).iload(TO).if_icmpge(loop);
+    for (Cell cell : prologue.reads()) {
+      hoists.frame(code, cell);
+      code.iload(FROM).iload(TO);
+      code.invokestatic(Names.RANGE, "isSame", IS_SAME).ifeq(loop);
+      hoists.frame(code, cell);
+      code.iload(FROM).iaload();
+      set(cell);
+    }
+    int active = code.allocateLocal(TypeKind.INT);
+    int behind = code.allocateLocal(TypeKind.INT);
+    follow(prologue.plan(), active, behind, loop, loop);
+  }
+
+  private void follow(IdleThreads.Plan plan, int active, int behind, Label arrived, Label loop) {
+    switch (plan) {
+      case IdleThreads.Turns _ -> code.goto_(loop);
+      case IdleThreads.Values values -> {
+        for (Op op : values.ops()) {
+          expressions.value(op);
+          set(cells.get(op));
+        }
+        follow(values.then(), active, behind, arrived, loop);
+      }
+      case IdleThreads.Jump jump -> {
+        jump.sets().values().forEach(this::push);
+        jump.sets().sequencedKeySet().reversed().forEach(param -> set(cells.get(param)));
+        follow(jump.then(), active, behind, arrived, loop);
+      }
+      case IdleThreads.Either either -> {
+        Label yes = code.newLabel();
+        expressions.branch(either.condition(), yes);
+        follow(either.no(), active, behind, arrived, loop);
+        code.labelBinding(yes);
+        follow(either.yes(), active, behind, arrived, loop);
+      }
+      case IdleThreads.Some some -> {
+        bound(some, "begin", FROM, active);
+        bound(some, "end", TO, behind);
+        Label turns = code.newLabel();
+        code.iload(active).iload(begins).if_icmpne(turns);
+        code.iload(behind).iload(ends).if_icmpeq(loop);
+        code.labelBinding(turns);
+        Label left = code.newLabel();
+        follow(some.others(), active, behind, left, loop);
+        code.labelBinding(left);
+        code.iload(active).istore(FROM).iload(active).istore(first).iload(behind).istore(TO);
+        code.iload(FROM).iload(TO).if_icmplt(loop);
+        code.iload(idle).istore(common).goto_(loop);
+      }
+      case IdleThreads.Arrival arrival -> {
+        for (Cell cell : arrival.keeps()) {
+          fill(cell, begins, active);
+          fill(cell, behind, ends);
+        }
+        code.loadConstant(arrival.point()).istore(idle).goto_(arrived);
+      }
+    }
+  }
+
+  private void bound(IdleThreads.Some some, String which, int side, int local) {
+    code.iload(side);
+    hoists.field(code, "first", ConstantDescs.CD_int);
+    code.loadConstant(some.relation().ordinal());
+    push(some.bound());
+    code.iload(FROM).iload(TO);
+    code.invokestatic(Names.RANGE, which, BOUND).istore(local);
+  }
+
+  private void fill(Cell cell, int from, int to) {
+    ClassDesc element =
+        switch (cell.kind()) {
+          case LONG -> J;
+          case FLOAT -> ConstantDescs.CD_float;
+          case DOUBLE -> ConstantDescs.CD_double;
+          case REFERENCE -> ConstantDescs.CD_Object;
+          default -> ConstantDescs.CD_int;
+        };
+    hoists.frame(code, cell);
+    code.iload(from).iload(to);
+    push(cell);
+    code.invokestatic(
+        Names.desc(Arrays.class),
+        "fill",
+        MethodTypeDesc.of(
+            ConstantDescs.CD_void,
+            element.arrayType(),
+            ConstantDescs.CD_int,
+            ConstantDescs.CD_int,
+            element));
+  }
+
+  /** Writes what puts threads that had a turn and those that had none together. */
+  private void joinIdle() {
+    Label end = code.newLabel();
+    code.iload(idle).loadConstant(NONE).if_icmpeq(end);
+    code.iload(idle).iload(common).if_icmpeq(end);
+    code.aload(BLOCK).iload(begins).iload(first).iload(TO).iload(ends).iload(common).iload(idle);
+    code.invokevirtual(Names.BLOCK, "join", JOIN).istore(common);
+    code.labelBinding(end);
   }
 
   /** Writes that the thread is the one that runs. */

@@ -12,6 +12,7 @@ import dev.stretto.memory.GlobalShorts;
 import dev.stretto.memory.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -200,6 +201,26 @@ public final class SteppedBlock {
       }
     }
     points[order == null ? now : order[now]] = point;
+    return SteppedKernel.MIXED;
+  }
+
+  /**
+   * Notes that some threads of a step had a turn, and the others are at another point without one.
+   *
+   * @param begin the first thread of the step
+   * @param from the first that had a turn
+   * @param to one behind the last that had one
+   * @param end one behind the last of the step
+   * @param common the point of those with a turn, or {@link SteppedKernel#MIXED}
+   * @param idle the point of the others
+   * @return {@link SteppedKernel#MIXED}
+   */
+  public int join(int begin, int from, int to, int end, int common, int idle) {
+    Arrays.fill(points, begin, from, idle);
+    Arrays.fill(points, to, end, idle);
+    if (common != SteppedKernel.MIXED) {
+      Arrays.fill(points, from, to, common);
+    }
     return SteppedKernel.MIXED;
   }
 
