@@ -185,7 +185,9 @@ class IdleThreadsTest {
   static void leaving(ThreadBlock block, GlobalInts out, int stay) {
     SharedInts tile = block.sharedInts(MOST);
     int rank = block.threadIndexX();
+    long place = block.globalIndexX();
     tile.set(rank, rank + 1);
+    out.set(place, out.get(place) + 1); // a thread that began anew would show
     block.sync();
     if (rank >= stay) {
       return;
@@ -194,7 +196,7 @@ class IdleThreadsTest {
     block.sync();
     tile.set(rank, sum);
     block.sync();
-    out.set(block.globalIndexX(), tile.get(stay - 1 - rank));
+    out.set(place, out.get(place) * 1000 + tile.get(stay - 1 - rank));
   }
 
   @ParameterizedTest
@@ -204,13 +206,13 @@ class IdleThreadsTest {
       try (Device device = Device.open(name);
           Stream stream = device.stream();
           GlobalInts out = device.allocateInts((long) BLOCKS * MOST)) {
-        stream.fill(out, -1);
+        stream.fill(out, 0);
         stream.launch(Grid.of(BLOCKS, MOST), IdleThreadsTest::leaving, out, stay);
         int[] found = new int[BLOCKS * MOST];
         stream.copy(out, found).await();
         int[] expected =
             IntStream.range(0, found.length)
-                .map(i -> i % MOST < stay ? MOST - (stay - 1 - i % MOST) : -1)
+                .map(i -> i % MOST < stay ? 1000 + MOST - (stay - 1 - i % MOST) : 1)
                 .toArray();
         assertThat(found).as("%d stay", stay).isEqualTo(expected);
       }
