@@ -9,9 +9,19 @@ import java.util.Arrays;
  * until its thread waits for its group, and only then it is copied.
  */
 final class LightCopies {
-  private static final int FIRST_ROOM = 16;
+  private static final int FIRST_ROOM = 8;
+
+  // A copy's place, its size and its group are one number.
+  private static final int PLACES = (1 << 20) - 1;
+  private static final int SIZE = 20;
+  private static final int SIZES = 0x1f;
+  private static final int GROUP = 25;
 
   private final MemorySegment shared;
+
+  /** The block's memory as it is kept: a copy of 8 or 16 bytes goes to whole longs. */
+  private final long[] longs;
+
   private final int[] head;
   private final int[] tail;
   private final int[] group;
@@ -19,25 +29,31 @@ final class LightCopies {
   /** How many copies a thread has begun before the one at the begin of its row. */
   private final int[] before;
 
-  /** What copies a thread has begun, from the head to the tail of each row. */
-  private final long[][] offsets;
+  /** So many copies of each thread fit. */
+  private int room = FIRST_ROOM;
 
-  private final MemorySegment[][] sources;
-  private final int[][] places;
-  private final int[][] sizes;
-  private final int[][] groups;
+  /** What copies threads have begun: a row for each, from its head to its tail. */
+  private long[] offsets;
 
-  LightCopies(MemorySegment shared, int threads) {
-    this.shared = shared;
+  private long[] places;
+  private MemorySegment[] sources;
+
+  /**
+   * Creates room for copies.
+   *
+   * @param longs the block's memory
+   * @param threads how many may copy
+   */
+  LightCopies(long[] longs, int threads) {
+    this.shared = MemorySegment.ofArray(longs);
+    this.longs = longs;
     this.head = new int[threads];
     this.tail = new int[threads];
     this.group = new int[threads];
     this.before = new int[threads];
-    this.offsets = new long[threads][FIRST_ROOM];
-    this.sources = new MemorySegment[threads][FIRST_ROOM];
-    this.places = new int[threads][FIRST_ROOM];
-    this.sizes = new int[threads][FIRST_ROOM];
-    this.groups = new int[threads][FIRST_ROOM];
+    this.offsets = new long[threads * room];
+    this.places = new long[threads * room];
+    this.sources = new MemorySegment[threads * room];
   }
 
   void begin() {
@@ -50,47 +66,59 @@ final class LightCopies {
   /**
    * Begins a copy.
    *
-   * @param to where in the block's memory
+   * @param to where in the block's memory, a multiple of the number of bytes
    * @param bytes 4, 8 or 16
    */
   void copy(int thread, int to, MemorySegment from, long offset, int bytes) {
-    int at = tail[thread];
-    if (at == places[thread].length) {
-      at = makeRoom(thread);
+    if (tail[thread] == room) {
+      makeRoom(thread);
     }
-    offsets[thread][at] = offset;
-    sources[thread][at] = from;
-    places[thread][at] = to;
-    sizes[thread][at] = bytes;
-    groups[thread][at] = group[thread];
-    tail[thread] = at + 1;
-    for (int i = 0; i < bytes; i += Integer.BYTES) {
-      shared.set(ValueLayout.JAVA_INT_UNALIGNED, to + (long) i, (int) UndefinedValues.LONG);
+    int at = thread * room + tail[thread]++;
+    offsets[at] = offset;
+    sources[at] = from;
+    places[at] = (long) group[thread] << GROUP | (long) bytes << SIZE | to;
+    if (bytes == Integer.BYTES) {
+      shared.set(ValueLayout.JAVA_INT_UNALIGNED, to, (int) UndefinedValues.LONG);
+      return;
+    }
+    int word = to / Long.BYTES;
+    longs[word] = UndefinedValues.LONG;
+    if (bytes > Long.BYTES) {
+      longs[word + 1] = UndefinedValues.LONG;
     }
   }
 
-  /** Moves what is there to the begin of its row, or makes the row longer. */
-  private int makeRoom(int thread) {
+  /** Moves what is there to the begin of its row, or makes the rows longer. */
+  private void makeRoom(int thread) {
     int from = head[thread];
     int count = tail[thread] - from;
+    int row = thread * room;
     if (from == 0) {
-      int room = 2 * count;
-      offsets[thread] = Arrays.copyOf(offsets[thread], room);
-      sources[thread] = Arrays.copyOf(sources[thread], room);
-      places[thread] = Arrays.copyOf(places[thread], room);
-      sizes[thread] = Arrays.copyOf(sizes[thread], room);
-      groups[thread] = Arrays.copyOf(groups[thread], room);
-    } else {
-      System.arraycopy(offsets[thread], from, offsets[thread], 0, count);
-      System.arraycopy(sources[thread], from, sources[thread], 0, count);
-      System.arraycopy(places[thread], from, places[thread], 0, count);
-      System.arraycopy(sizes[thread], from, sizes[thread], 0, count);
-      System.arraycopy(groups[thread], from, groups[thread], 0, count);
-      before[thread] += from;
-      head[thread] = 0;
-      tail[thread] = count;
+      lengthen();
+      return;
     }
-    return count;
+    System.arraycopy(offsets, row + from, offsets, row, count);
+    System.arraycopy(places, row + from, places, row, count);
+    System.arraycopy(sources, row + from, sources, row, count);
+    before[thread] += from;
+    head[thread] = 0;
+    tail[thread] = count;
+  }
+
+  private void lengthen() {
+    int longer = 2 * room;
+    long[] allOffsets = new long[head.length * longer];
+    long[] allPlaces = new long[allOffsets.length];
+    MemorySegment[] allSources = new MemorySegment[allOffsets.length];
+    for (int thread = 0; thread < head.length; thread++) {
+      System.arraycopy(offsets, thread * room, allOffsets, thread * longer, room);
+      System.arraycopy(places, thread * room, allPlaces, thread * longer, room);
+      System.arraycopy(sources, thread * room, allSources, thread * longer, room);
+    }
+    offsets = allOffsets;
+    places = allPlaces;
+    sources = allSources;
+    room = longer;
   }
 
   void commit(int thread) {
@@ -102,9 +130,9 @@ final class LightCopies {
     int complete = group[thread] - pending;
     int at = head[thread];
     int end = tail[thread];
-    int[] numbers = groups[thread];
-    while (at < end && numbers[at] < complete) {
-      land(thread, at++);
+    int row = thread * room;
+    while (at < end && places[row + at] >>> GROUP < complete) {
+      land(row + at++);
     }
     areLanded(thread, at);
   }
@@ -134,7 +162,7 @@ final class LightCopies {
     int at = head[thread];
     int end = last - before[thread];
     while (at < end) {
-      land(thread, at++);
+      land(thread * room + at++);
     }
     areLanded(thread, at);
   }
@@ -144,25 +172,21 @@ final class LightCopies {
     await(thread, 0);
   }
 
-  private void land(int thread, int at) {
-    long to = places[thread][at];
-    long from = offsets[thread][at];
-    MemorySegment source = sources[thread][at];
-    switch (sizes[thread][at]) {
-      case Integer.BYTES ->
-          shared.set(
-              ValueLayout.JAVA_INT_UNALIGNED, to, source.get(ValueLayout.JAVA_INT_UNALIGNED, from));
-      case Long.BYTES ->
-          shared.set(
-              ValueLayout.JAVA_LONG_UNALIGNED,
-              to,
-              source.get(ValueLayout.JAVA_LONG_UNALIGNED, from));
-      default -> {
-        long low = source.get(ValueLayout.JAVA_LONG_UNALIGNED, from);
-        long high = source.get(ValueLayout.JAVA_LONG_UNALIGNED, from + Long.BYTES);
-        shared.set(ValueLayout.JAVA_LONG_UNALIGNED, to, low);
-        shared.set(ValueLayout.JAVA_LONG_UNALIGNED, to + Long.BYTES, high);
-      }
+  private void land(int at) {
+    long place = places[at];
+    int to = (int) place & PLACES;
+    int bytes = (int) (place >>> SIZE) & SIZES;
+    long from = offsets[at];
+    MemorySegment source = sources[at];
+    if (bytes == Integer.BYTES) {
+      shared.set(
+          ValueLayout.JAVA_INT_UNALIGNED, to, source.get(ValueLayout.JAVA_INT_UNALIGNED, from));
+      return;
+    }
+    int word = to / Long.BYTES;
+    longs[word] = source.get(ValueLayout.JAVA_LONG_UNALIGNED, from);
+    if (bytes > Long.BYTES) {
+      longs[word + 1] = source.get(ValueLayout.JAVA_LONG_UNALIGNED, from + Long.BYTES);
     }
   }
 }

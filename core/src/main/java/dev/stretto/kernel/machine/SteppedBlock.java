@@ -122,7 +122,7 @@ public final class SteppedBlock {
     this.shared = MemorySegment.ofArray(longs);
     this.stacks =
         plan.sites().stream().map(SteppedPlan.Site::stack).toArray(StackTraceElement[][]::new);
-    this.light = new LightCopies(shared, plan.copies() ? count : 0);
+    this.light = new LightCopies(longs, plan.copies() ? count : 0);
     this.barriers = new KnownBarriers(this, shared.byteSize());
     for (SteppedPlan.Extent extent : plan.shared()) {
       storages.add(new SharedStorage(shared.asSlice(extent.begin(), extent.bytes())));
