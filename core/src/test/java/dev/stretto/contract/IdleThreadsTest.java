@@ -10,8 +10,9 @@ import dev.stretto.kernel.KernelMethod;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream.Builder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -89,14 +90,14 @@ class IdleThreadsTest {
     };
   }
 
-  static java.util.stream.Stream<Arguments> relations() {
-    Builder<Arguments> all = java.util.stream.Stream.builder();
+  static List<Arguments> relations() {
+    List<Arguments> all = new ArrayList<>();
     for (String device : new String[] {"virtual:h200", "virtual:a100,seed=5"}) {
       for (int relation = 0; relation < RELATIONS; relation++) {
         all.add(Arguments.of(device, relation));
       }
     }
-    return all.build();
+    return all;
   }
 
   @ParameterizedTest
@@ -219,7 +220,7 @@ class IdleThreadsTest {
     }
   }
 
-  static java.util.stream.Stream<String> devices() {
-    return java.util.stream.Stream.of("virtual:h200", "virtual:a100", "virtual:h200,seed=3");
+  static List<String> devices() {
+    return List.of("virtual:h200", "virtual:a100", "virtual:h200,seed=3");
   }
 }
