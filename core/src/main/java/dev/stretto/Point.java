@@ -76,7 +76,7 @@ final class Point {
       requireReached(queue, sequence);
     } else {
       if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
-        watch.advance(); // a wait of no length is still a wait, not a query
+        watch.advance(deadline); // a wait of no length is still a wait, not a query
         if (!queue.isReached(sequence)) {
           return false;
         }

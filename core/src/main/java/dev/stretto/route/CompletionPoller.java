@@ -85,6 +85,9 @@ public final class CompletionPoller {
         PolledWait.class,
         Reached.class,
         Naps.class);
+    if (courier != null) {
+      Naps.prepare();
+    }
   }
 
   /**
@@ -273,7 +276,17 @@ public final class CompletionPoller {
    * point.
    */
   public void advance() {
-    boolean _ = device.stepOnce();
+    advance(Long.MAX_VALUE);
+  }
+
+  /**
+   * The same for a thread whose time is limited, or over: a kernel that takes longer goes on in the
+   * background.
+   *
+   * @param deadline a time of {@link System#nanoTime()}
+   */
+  public void advance(long deadline) {
+    boolean _ = device.stepOnce(deadline);
   }
 
   /**

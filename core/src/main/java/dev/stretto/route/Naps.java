@@ -40,24 +40,34 @@ final class Naps {
   /** The most that {@code usleep(3)} takes everywhere. */
   private static final int MOST_MICROS = 999_999;
 
-  private static final @Nullable MethodHandle PRCTL =
-      link("prctl", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-
-  private static final @Nullable MethodHandle USLEEP = link("usleep", JAVA_INT);
-
   private Naps() {}
 
-  @SuppressWarnings("restricted")
-  private static @Nullable MethodHandle link(String name, MemoryLayout... parameters) {
-    if (!Naps.class.getModule().isNativeAccessEnabled()) {
-      return null; // the JVM would print a warning, and virtual devices need no other native code
+  /** The functions. To link them takes 50 ms in a new JVM, and virtual devices need none. */
+  private static final class Native {
+    static final @Nullable MethodHandle PRCTL =
+        link("prctl", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+    static final @Nullable MethodHandle USLEEP = link("usleep", JAVA_INT);
+
+    private Native() {}
+
+    @SuppressWarnings("restricted")
+    private static @Nullable MethodHandle link(String name, MemoryLayout... parameters) {
+      if (!Naps.class.getModule().isNativeAccessEnabled()) {
+        return null; // the JVM would print a warning, and virtual devices need no other native code
+      }
+      Linker linker = Linker.nativeLinker();
+      return linker
+          .defaultLookup()
+          .find(name)
+          .map(f -> linker.downcallHandle(f, FunctionDescriptor.of(JAVA_INT, parameters)))
+          .orElse(null);
     }
-    Linker linker = Linker.nativeLinker();
-    return linker
-        .defaultLookup()
-        .find(name)
-        .map(f -> linker.downcallHandle(f, FunctionDescriptor.of(JAVA_INT, parameters)))
-        .orElse(null);
+  }
+
+  /** Makes the first nap as short as the others. */
+  static void prepare() {
+    int _ = prctl(PR_GET_TIMERSLACK, 0);
   }
 
   /**
@@ -114,7 +124,7 @@ final class Naps {
    * @param nanos how long; below 1 µs not at all
    */
   static void sleep(long nanos) {
-    MethodHandle usleep = USLEEP;
+    MethodHandle usleep = Native.USLEEP;
     if (usleep == null) {
       LockSupport.parkNanos(nanos);
       return;
@@ -127,7 +137,7 @@ final class Naps {
   }
 
   private static int prctl(int option, long value) {
-    MethodHandle prctl = PRCTL;
+    MethodHandle prctl = Native.PRCTL;
     if (prctl == null) {
       return -1;
     }

@@ -287,6 +287,25 @@ class SeededDeviceTest {
 
   @ParameterizedTest
   @MethodSource("machines")
+  void aWaitOfNoLengthLeavesAKernelToItselfThatTakesLong(Machine machine) throws Exception {
+    KernelImage image =
+        KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
+    DeviceKernel kernel = DeviceKernel.of(image, "any", SeededDeviceTest.class, "waitForTheLatch");
+    begun = new CountDownLatch(1);
+    goOn = new CountDownLatch(1);
+    try (Device device = Device.open(machine.name());
+        Stream stream = device.stream()) {
+      stream.launch(Grid.of(1, 1), kernel);
+      while (begun.getCount() > 0) {
+        assertThat(stream.await(Duration.ZERO)).isFalse();
+      }
+      goOn.countDown();
+      stream.await();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
   void aLoopThatOnlyAsksGoesOnWhileAKernelTakesLong(Machine machine) {
     KernelImage image =
         KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");

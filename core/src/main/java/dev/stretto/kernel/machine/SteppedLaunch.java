@@ -40,6 +40,9 @@ public record SteppedLaunch(
   private static final int ONCE_IN = 2;
   private static final int LATER_ONCE_IN = 64;
 
+  /** In a launch of very many blocks, only one in this part of those before. */
+  private static final int PART = 16;
+
   /**
    * Runs blocks.
    *
@@ -96,6 +99,7 @@ public record SteppedLaunch(
   }
 
   private boolean goesSingly(long nth) {
-    return turns.happensOnceIn(nth < CLOSE ? ONCE_IN : LATER_ONCE_IN);
+    int later = (int) Math.clamp(nth / PART, LATER_ONCE_IN, Integer.MAX_VALUE);
+    return turns.happensOnceIn(nth < CLOSE ? ONCE_IN : later);
   }
 }
