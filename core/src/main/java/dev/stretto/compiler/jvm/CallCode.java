@@ -42,6 +42,10 @@ final class CallCode {
       CopyCode.place(call, op, place);
       return;
     }
+    String note = call.of("CopyNotes");
+    if (place.isLight() && note != null && note.startsWith("begins")) {
+      return; // only who watches needs it
+    }
     Label end = code.newLabel();
     CopyCode.unwatched(call, op, place, end);
     CopyCode.arrival(call, op, place, end);

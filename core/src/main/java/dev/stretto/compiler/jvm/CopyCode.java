@@ -59,8 +59,6 @@ final class CopyCode {
     CodeBuilder code = place.code();
     String note = call.of("CopyNotes");
     if (note != null && note.startsWith("begins")) {
-      place.hoists().field(code, "watchable", Z);
-      code.ifeq(end);
       place.pushBlock();
       code.invokevirtual(Names.BLOCK, "isWatched", MethodTypeDesc.of(Z)).ifeq(end);
     }

@@ -42,6 +42,9 @@ final class MemoryCode {
 
     /** Whether blocks that nobody watches may copy in a short way. */
     boolean hasShortCopies();
+
+    /** Whether the code is only for such blocks. */
+    boolean isLight();
   }
 
   /** How an element is read. */

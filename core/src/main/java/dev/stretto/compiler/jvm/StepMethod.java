@@ -59,6 +59,7 @@ final class StepMethod implements MemoryCode.Place {
   private static final int TO = 3;
 
   private final SteppedClass kernel;
+  private final boolean light;
   private final Cells cells;
   private final CodeBuilder code;
   private final Hoists hoists;
@@ -78,8 +79,14 @@ final class StepMethod implements MemoryCode.Place {
   private int idle;
   private Label next;
 
-  StepMethod(SteppedClass kernel, CodeBuilder code) {
+  /**
+   * Creates a writer.
+   *
+   * @param light whether for blocks that nobody watches
+   */
+  StepMethod(SteppedClass kernel, CodeBuilder code, boolean light) {
     this.kernel = kernel;
+    this.light = light;
     this.cells = kernel.cells();
     this.code = code;
     this.hoists = new Hoists(BLOCK);
@@ -410,10 +417,10 @@ final class StepMethod implements MemoryCode.Place {
 
   private void write(Op op) {
     switch (op.code()) {
-      case LOAD -> kernel.memory().load(op, this, cells.get(op));
-      case STORE -> kernel.memory().store(op, this);
-      case LOAD_VECTOR -> kernel.memory().loadVector(op, this);
-      case STORE_VECTOR -> kernel.memory().storeVector(op, this);
+      case LOAD -> kernel.memory(light).load(op, this, cells.get(op));
+      case STORE -> kernel.memory(light).store(op, this);
+      case LOAD_VECTOR -> kernel.memory(light).loadVector(op, this);
+      case STORE_VECTOR -> kernel.memory(light).storeVector(op, this);
       case EXTRACT, REQUIRE, KNOWN, IN_RANGE, NOTE -> {}
       case SHARED_BASE, DYNAMIC_BASE, DYNAMIC_BYTES -> {}
       case CHECK -> check(op);
@@ -493,6 +500,11 @@ final class StepMethod implements MemoryCode.Place {
   @Override
   public boolean hasShortCopies() {
     return kernel.hasShortCopies();
+  }
+
+  @Override
+  public boolean isLight() {
+    return light;
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Value;
+import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -31,10 +32,18 @@ public final class SteppedClass {
   /** The most that a copy may promise, so that an address is aligned as its place in its array. */
   private static final int ALIGNMENT = 128;
 
+  // What the methods of points are called.
+  private static final String LIGHT = "step";
+  private static final String WATCHED = "watched";
+
   private final Function function;
   private final Cells cells;
   private final Pieces pieces;
   private final MemoryCode memory;
+
+  /** Accesses of a block that nobody watches. */
+  private final MemoryCode lightMemory;
+
   private final Sites sites = new Sites();
   private final Set<Op> inlined = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<Integer, SharedVariable> shared = new TreeMap<>();
@@ -51,6 +60,7 @@ public final class SteppedClass {
     this.calls = watchesShared || watchesGlobal || hasCalls(function);
     this.pieces = new Pieces(function, cells);
     this.memory = new MemoryCode(function, cells, watchesShared, watchesGlobal);
+    this.lightMemory = new MemoryCode(function, cells, false, watchesGlobal);
     function.blocks().forEach(this::layOut);
     findInlined();
     for (Piece piece : pieces.points()) {
@@ -149,8 +159,13 @@ public final class SteppedClass {
     return sites;
   }
 
-  MemoryCode memory() {
-    return memory;
+  /**
+   * {@return what writes loads and stores}
+   *
+   * @param light whether for blocks that nobody watches
+   */
+  MemoryCode memory(boolean light) {
+    return light ? lightMemory : memory;
   }
 
   /** Whether threads call what asks which of them runs. */
@@ -223,25 +238,24 @@ public final class SteppedClass {
                                   Names.KERNEL, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                               .return_());
                   for (Piece point : points) {
-                    type.withMethodBody(
-                        "step" + point.point(),
-                        Names.STEP,
-                        ClassFile.ACC_STATIC,
-                        code -> new StepMethod(this, code).step(point, pieces.region(point)));
+                    step(type, point, LIGHT, true);
+                    if (shortCopies) {
+                      step(type, point, WATCHED, false);
+                    }
                     Op op = meetings.get(point);
                     if (op != null) {
                       type.withMethodBody(
                           "meet" + point.point(),
                           Names.MEET,
                           ClassFile.ACC_STATIC,
-                          code -> new StepMethod(this, code).meet(op));
+                          code -> new StepMethod(this, code, false).meet(op));
                     }
                   }
                   type.withMethodBody(
                       "step",
                       Names.STEP.insertParameterTypes(0, ConstantDescs.CD_int),
                       ClassFile.ACC_PUBLIC,
-                      code -> choose(code, self, "step", points));
+                      code -> chooseStep(code, self, points));
                   type.withMethodBody(
                       "meet",
                       Names.MEET.insertParameterTypes(0, ConstantDescs.CD_int),
@@ -266,6 +280,28 @@ public final class SteppedClass {
             cells.kept(TypeKind.FLOAT),
             cells.kept(TypeKind.DOUBLE),
             cells.kept(TypeKind.REFERENCE)));
+  }
+
+  private void step(ClassBuilder type, Piece point, String name, boolean light) {
+    type.withMethodBody(
+        name + point.point(),
+        Names.STEP,
+        ClassFile.ACC_STATIC,
+        code -> new StepMethod(this, code, light).step(point, pieces.region(point)));
+  }
+
+  /**
+   * Calls the method of a point. Blocks that are watched have methods of their own: the JVM would
+   * compile what they call into the methods of all blocks, which takes it ten times longer.
+   */
+  private void chooseStep(CodeBuilder code, ClassDesc self, List<Piece> points) {
+    if (shortCopies) {
+      Label light = code.newLabel();
+      code.aload(2).getfield(Names.BLOCK, "watchable", ConstantDescs.CD_boolean).ifeq(light);
+      choose(code, self, WATCHED, points);
+      code.labelBinding(light);
+    }
+    choose(code, self, LIGHT, points);
   }
 
   private List<Integer> places() {
@@ -297,7 +333,7 @@ public final class SteppedClass {
 
   /** Calls the method of a point. */
   private static void choose(CodeBuilder code, ClassDesc self, String name, List<Piece> points) {
-    boolean steps = name.equals("step");
+    boolean steps = !name.equals("meet");
     List<SwitchCase> cases = new ArrayList<>();
     Label none = code.newLabel();
     for (Piece point : points) {

@@ -72,12 +72,22 @@ public final class BlockState {
     warps[thread.rankInBlock() / LANES].leave(thread);
     barriers.leave();
     if (live == 0) {
-      copies.leave();
-      for (SharedCopies warp : warpCopies) {
-        warp.leave();
-      }
-      mbarriers.leave();
+      end();
     }
+  }
+
+  /** Called when all threads that were left have returned together; none waits for another one. */
+  void leaveTogether() {
+    live = 0;
+    end();
+  }
+
+  private void end() {
+    copies.leave();
+    for (SharedCopies warp : warpCopies) {
+      warp.leave();
+    }
+    mbarriers.leave();
   }
 
   /** This block's counterpart of a storage that belongs to another block of the cluster. */

@@ -206,8 +206,8 @@ final class SteppedThreads extends BlockThreads {
     StepOrder.Batch all = order.next();
     int now = all.step(kernel, point, block);
     if (now == SteppedKernel.MIXED || now == SteppedKernel.RETURNED) {
-      if (now == SteppedKernel.RETURNED && !plan.copies()) {
-        live = 0;
+      if (now == SteppedKernel.RETURNED && (!plan.copies() || !order().isActive())) {
+        leaveTogether(all);
         return now;
       }
       return arriveAt(now, all);
@@ -226,6 +226,21 @@ final class SteppedThreads extends BlockThreads {
     return wholeWarps && exchange != null && exchange.run(block, 0, live)
         ? now
         : arriveAt(now, all);
+  }
+
+  /** Lets the threads return that are left; none of them waits for another one. */
+  private void leaveTogether(StepOrder.Batch all) {
+    if (plan.copies()) {
+      int count = all.count();
+      all.into(batch);
+      for (int i = 0; i < count; i++) {
+        block.at = batch[i];
+        threads[batch[i]].bulkStores().leave();
+        threads[batch[i]].products().leave();
+      }
+      blocks[0].leaveTogether();
+    }
+    live = 0;
   }
 
   /**
