@@ -99,7 +99,7 @@ public record SteppedLaunch(
   }
 
   private boolean goesSingly(long nth) {
-    int later = (int) Math.clamp(nth / PART, LATER_ONCE_IN, Integer.MAX_VALUE);
+    int later = Math.clamp(nth / PART, LATER_ONCE_IN, Integer.MAX_VALUE);
     return turns.happensOnceIn(nth < CLOSE ? ONCE_IN : later);
   }
 }
