@@ -49,6 +49,16 @@ final class CallCode {
     Label end = code.newLabel();
     CopyCode.unwatched(call, op, place, end);
     CopyCode.arrival(call, op, place, end);
+    if (!place.callsElsewhere(op)) {
+      call(op, place, sink);
+    }
+    code.labelBinding(end);
+  }
+
+  /** Writes the call of the library's method. */
+  static void call(Op op, MemoryCode.Place place, Sink sink) {
+    JavaCall call = op.attribute(JavaCall.class);
+    CodeBuilder code = place.code();
     if (call.of("FastMath") == null) {
       place.pushBlock();
       code.loadConstant(place.site(op));
@@ -79,7 +89,6 @@ final class CallCode {
       code.invokevirtual(owner, call.method(), type);
     }
     arrays.forEach((numbers, local) -> results(numbers, local, code, sink));
-    code.labelBinding(end);
   }
 
   /** Pushes a new array, and keeps it in a variable. */

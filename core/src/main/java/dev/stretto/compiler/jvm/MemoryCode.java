@@ -45,6 +45,13 @@ final class MemoryCode {
 
     /** Whether the code is only for such blocks. */
     boolean isLight();
+
+    /**
+     * Writes a call of a method of its own in which the library's method is called.
+     *
+     * @return false if the library's method is to be called here
+     */
+    boolean callsElsewhere(Op op);
   }
 
   /** How an element is read. */

@@ -69,6 +69,7 @@ final class StepMethod implements MemoryCode.Place {
   private final BitSet set = new BitSet();
   private final BitSet used = new BitSet();
   private SequencedSet<Piece> region = Collections.emptyNavigableSet();
+  private boolean isMeeting;
   private int thread;
   private int first;
   private int common;
@@ -376,6 +377,7 @@ final class StepMethod implements MemoryCode.Place {
   /** Writes the call in which a thread meets others. */
   void meet(Op op) {
     thread = 1;
+    isMeeting = true;
     Label begin = code.newLabel();
     Label body = code.newLabel();
     code.goto_(begin).labelBinding(body);
@@ -505,6 +507,17 @@ final class StepMethod implements MemoryCode.Place {
   @Override
   public boolean isLight() {
     return light;
+  }
+
+  @Override
+  public boolean callsElsewhere(Op op) {
+    if (isMeeting || !OutlinedCall.isPossible(op)) {
+      return false;
+    }
+    code.aload(BLOCK);
+    OutlinedCall.operands(op).forEach(this::push);
+    kernel.callsElsewhere(op, code);
+    return true;
   }
 
   @Override

@@ -49,12 +49,17 @@ public final class SteppedClass {
   private final Map<Integer, SharedVariable> shared = new TreeMap<>();
   private final Map<Integer, Integer> sharedPlaces = new TreeMap<>();
   private final Map<Integer, Cell> byNumber = new TreeMap<>();
+  private final Map<Op, String> outlined = new IdentityHashMap<>();
+  private final List<Op> toOutline = new ArrayList<>();
+  private final ClassDesc self;
   private final boolean shortCopies;
   private final boolean calls;
   private int sharedBytes;
 
-  private SteppedClass(Function function, boolean watchesShared, boolean watchesGlobal) {
+  private SteppedClass(
+      Function function, ClassDesc self, boolean watchesShared, boolean watchesGlobal) {
     this.function = function;
+    this.self = self;
     this.shortCopies = watchesShared;
     this.cells = new Cells(function);
     this.calls = watchesShared || watchesGlobal || hasCalls(function);
@@ -83,7 +88,8 @@ public final class SteppedClass {
    */
   public static SteppedCode write(
       Function function, String beside, boolean watchesShared, boolean watchesGlobal) {
-    return new SteppedClass(function, watchesShared, watchesGlobal).write(beside);
+    ClassDesc self = ClassDesc.of(beside, "Stepped");
+    return new SteppedClass(function, self, watchesShared, watchesGlobal).write();
   }
 
   private static boolean hasCalls(Function function) {
@@ -186,6 +192,18 @@ public final class SteppedClass {
         sharedPlaces.get(base.attribute(SharedVariable.class).number()), "a shared array");
   }
 
+  /** Writes a call of the method in which a method of the library is called. */
+  void callsElsewhere(Op op, CodeBuilder code) {
+    String name =
+        outlined.computeIfAbsent(
+            op,
+            it -> {
+              toOutline.add(it);
+              return "call" + toOutline.size();
+            });
+    code.invokestatic(self, name, OutlinedCall.type(op));
+  }
+
   /** The cells that are in the frame where a thread goes on. */
   List<Cell> keptAt(Piece piece) {
     List<Cell> kept = new ArrayList<>();
@@ -211,7 +229,7 @@ public final class SteppedClass {
 
   // --- the class --------------------------------------------------------------------------------
 
-  private SteppedCode write(String beside) {
+  private SteppedCode write() {
     List<Piece> points = pieces.points();
     IdentityHashMap<Piece, Op> meetings = new IdentityHashMap<>();
     for (Piece piece : pieces.all()) {
@@ -219,7 +237,6 @@ public final class SteppedClass {
         meetings.put(Objects.requireNonNull(piece.next()), piece.meets());
       }
     }
-    ClassDesc self = ClassDesc.of(beside, "Stepped");
     byte[] bytes =
         ClassFile.of()
             .build(
@@ -250,6 +267,13 @@ public final class SteppedClass {
                           ClassFile.ACC_STATIC,
                           code -> new StepMethod(this, code, false).meet(op));
                     }
+                  }
+                  for (Op op : toOutline) {
+                    type.withMethodBody(
+                        Objects.requireNonNull(outlined.get(op)),
+                        OutlinedCall.type(op),
+                        ClassFile.ACC_STATIC,
+                        code -> new OutlinedCall(this, code, op).write());
                   }
                   type.withMethodBody(
                       "step",

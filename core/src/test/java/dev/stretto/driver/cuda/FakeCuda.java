@@ -17,9 +17,11 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -57,6 +59,10 @@ final class FakeCuda {
 
   private final Path library;
   private final SymbolLookup exports;
+
+  /** How long devices of tests before may take to be let go of. */
+  private static final long MOST_NANOS = 5_000_000_000L;
+
   private final MethodHandle reset;
   private final MethodHandle set;
   private final MethodHandle gate;
@@ -101,8 +107,26 @@ final class FakeCuda {
     Assumptions.assumeTrue(
         INSTANCE.isPresent(), "no C compiler, or no sources, for a fake libcuda");
     FakeCuda fake = INSTANCE.get();
+    awaitClosed();
     call(fake.reset);
     return fake;
+  }
+
+  /**
+   * Devices of tests before are let go of in the background. If the fake forgot their handles
+   * meanwhile, that would be reported to the next test.
+   */
+  private static void awaitClosed() {
+    long deadline = System.nanoTime() + MOST_NANOS;
+    while (Thread.getAllStackTraces().values().stream().anyMatch(FakeCuda::closes)
+        && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private static boolean closes(StackTraceElement[] stack) {
+    return Arrays.stream(stack)
+        .anyMatch(frame -> frame.getClassName().equals("dev.stretto.route.Closing"));
   }
 
   /** {@return where the C sources are} */
