@@ -13,7 +13,6 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Writes a method in which a method of the library is called, with what it needs for that. The JVM
@@ -27,7 +26,7 @@ final class OutlinedCall implements MemoryCode.Place {
   private final Op op;
   private final Hoists hoists = new Hoists(BLOCK);
   private final Expressions expressions;
-  private final Map<Value, Integer> parameters = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, Integer> parameters = new IdentityHashMap<>();
 
   OutlinedCall(SteppedClass kernel, CodeBuilder code, Op op) {
     this.kernel = kernel;

@@ -49,7 +49,7 @@ public final class SteppedClass {
   private final Map<Integer, SharedVariable> shared = new TreeMap<>();
   private final Map<Integer, Integer> sharedPlaces = new TreeMap<>();
   private final Map<Integer, Cell> byNumber = new TreeMap<>();
-  private final Map<Op, String> outlined = new IdentityHashMap<>();
+  private final IdentityHashMap<Op, String> outlined = new IdentityHashMap<>();
   private final List<Op> toOutline = new ArrayList<>();
   private final ClassDesc self;
   private final boolean shortCopies;
