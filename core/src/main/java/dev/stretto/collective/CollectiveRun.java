@@ -10,12 +10,6 @@ import java.util.List;
 
 /** One collective operation while it is being enqueued. */
 final class CollectiveRun {
-  /**
-   * A copy within a device is enqueued behind one to another device if it is smaller: it takes less
-   * time than the event that a stream of its own would need.
-   */
-  private static final long SMALL_BYTES = 1 << 20;
-
   private final Lanes lanes;
   private final List<Event> after;
   private final boolean[] used;
@@ -34,8 +28,7 @@ final class CollectiveRun {
   }
 
   void copy(int from, GlobalArray source, int to, GlobalArray destination) {
-    int lane = from == to && source.byteSize() <= SMALL_BYTES ? lanes.next(from) : to;
-    copies.add(stream(from, lane).copy(source, destination));
+    copies.add(stream(from, to).copy(source, destination));
   }
 
   /**

@@ -7,8 +7,7 @@ import java.util.List;
 
 /**
  * A stream for every ordered pair of devices, on the sender, so that copies of different pairs
- * never wait for each other. The pair of a device with itself is for copies within the device,
- * unless they are small.
+ * never wait for each other. The pair of a device with itself is for copies within the device.
  */
 final class Lanes {
   private final int devices;
@@ -34,11 +33,6 @@ final class Lanes {
 
   int number(int from, int to) {
     return from * devices + to;
-  }
-
-  /** {@return the device after another one, which is itself if there is only one} */
-  int next(int device) {
-    return (device + 1) % devices;
   }
 
   int from(int lane) {

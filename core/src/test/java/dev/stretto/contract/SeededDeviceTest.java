@@ -227,9 +227,7 @@ class SeededDeviceTest {
   @ParameterizedTest
   @MethodSource("machines")
   void whatRunsInABlockingCallOfAnotherThreadIsNoDeadlock(Machine machine) throws Exception {
-    KernelImage image =
-        KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
-    DeviceKernel kernel = DeviceKernel.of(image, "any", SeededDeviceTest.class, "waitForTheLatch");
+    DeviceKernel kernel = latchKernel();
     begun = new CountDownLatch(1);
     goOn = new CountDownLatch(1);
     try (Device device = Device.open(machine.name());
@@ -260,9 +258,7 @@ class SeededDeviceTest {
   @ParameterizedTest
   @MethodSource("machines")
   void whoDoesNotWaitForEverLeavesAKernelToItselfThatTakesLong(Machine machine) throws Exception {
-    KernelImage image =
-        KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
-    DeviceKernel kernel = DeviceKernel.of(image, "any", SeededDeviceTest.class, "waitForTheLatch");
+    DeviceKernel kernel = latchKernel();
     begun = new CountDownLatch(1);
     goOn = new CountDownLatch(1);
     try (Device device = Device.open(machine.name());
@@ -288,9 +284,7 @@ class SeededDeviceTest {
   @ParameterizedTest
   @MethodSource("machines")
   void aWaitOfNoLengthLeavesAKernelToItselfThatTakesLong(Machine machine) throws Exception {
-    KernelImage image =
-        KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
-    DeviceKernel kernel = DeviceKernel.of(image, "any", SeededDeviceTest.class, "waitForTheLatch");
+    DeviceKernel kernel = latchKernel();
     begun = new CountDownLatch(1);
     goOn = new CountDownLatch(1);
     try (Device device = Device.open(machine.name());
@@ -307,9 +301,7 @@ class SeededDeviceTest {
   @ParameterizedTest
   @MethodSource("machines")
   void aLoopThatOnlyAsksGoesOnWhileAKernelTakesLong(Machine machine) {
-    KernelImage image =
-        KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
-    DeviceKernel kernel = DeviceKernel.of(image, "any", SeededDeviceTest.class, "waitForTheLatch");
+    DeviceKernel kernel = latchKernel();
     begun = new CountDownLatch(1);
     goOn = new CountDownLatch(1);
     try (Device device = Device.open(machine.name());
@@ -349,6 +341,12 @@ class SeededDeviceTest {
 
   private static CountDownLatch begun = new CountDownLatch(0);
   private static CountDownLatch goOn = new CountDownLatch(0);
+
+  private static DeviceKernel latchKernel() {
+    KernelImage image =
+        KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
+    return DeviceKernel.of(image, "any", SeededDeviceTest.class, "waitForTheLatch");
+  }
 
   /** What the kernel does here. */
   @SuppressWarnings("unused")

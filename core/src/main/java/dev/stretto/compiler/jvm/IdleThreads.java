@@ -79,14 +79,21 @@ final class IdleThreads {
    */
   record Arrival(int point, List<Cell> keeps) implements Plan {}
 
-  /** So many pieces are followed. */
+  /** So many pieces are followed on a way. */
   private static final int LONGEST = 12;
+
+  /**
+   * So many operations are looked at on all ways together, since each is written once more: the JVM
+   * does not compile a method that is too long.
+   */
+  private static final int MOST_OPS = 60;
 
   private final SteppedClass kernel;
   private final Cells cells;
   private final Set<Cell> framed;
   private final SequencedSet<Piece> region;
   private final SequencedSet<Cell> reads = new LinkedHashSet<>();
+  private int ops;
 
   private IdleThreads(SteppedClass kernel, Piece entry, SequencedSet<Piece> region) {
     this.kernel = kernel;
@@ -140,7 +147,8 @@ final class IdleThreads {
   }
 
   private Plan follow(Piece piece, Way way, int left) {
-    if (left == 0) {
+    ops += piece.ops().size();
+    if (left == 0 || ops > MOST_OPS) {
       return new Turns();
     }
     List<Op> values = new ArrayList<>();

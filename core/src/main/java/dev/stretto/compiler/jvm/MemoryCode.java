@@ -41,17 +41,23 @@ final class MemoryCode {
     int site(Op op);
 
     /** Whether blocks that nobody watches may copy in a short way. */
-    boolean hasShortCopies();
+    default boolean hasShortCopies() {
+      return false;
+    }
 
     /** Whether the code is only for such blocks. */
-    boolean isLight();
+    default boolean isLight() {
+      return false;
+    }
 
     /**
      * Writes a call of a method of its own in which the library's method is called.
      *
      * @return false if the library's method is to be called here
      */
-    boolean callsElsewhere(Op op);
+    default boolean callsElsewhere(Op op) {
+      return false;
+    }
   }
 
   /** How an element is read. */

@@ -13,6 +13,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Writes a method in which a method of the library is called, with what it needs for that. The JVM
@@ -24,7 +25,6 @@ final class OutlinedCall implements MemoryCode.Place {
   private final SteppedClass kernel;
   private final CodeBuilder code;
   private final Op op;
-  private final Hoists hoists = new Hoists(BLOCK);
   private final Expressions expressions;
   private final IdentityHashMap<Value, Integer> parameters = new IdentityHashMap<>();
 
@@ -93,7 +93,7 @@ final class OutlinedCall implements MemoryCode.Place {
 
   @Override
   public Hoists hoists() {
-    return hoists;
+    throw new UnsupportedOperationException("a call has no loop");
   }
 
   @Override
@@ -102,8 +102,7 @@ final class OutlinedCall implements MemoryCode.Place {
       expressions.constant(constant);
     } else {
       code.loadLocal(
-          Cell.kind(value.type()),
-          java.util.Objects.requireNonNull(parameters.get(value), "an operand"));
+          Cell.kind(value.type()), Objects.requireNonNull(parameters.get(value), "an operand"));
     }
   }
 
@@ -120,20 +119,5 @@ final class OutlinedCall implements MemoryCode.Place {
   @Override
   public int site(Op at) {
     return kernel.sites().of(at.line());
-  }
-
-  @Override
-  public boolean hasShortCopies() {
-    return false;
-  }
-
-  @Override
-  public boolean isLight() {
-    return false;
-  }
-
-  @Override
-  public boolean callsElsewhere(Op other) {
-    return false;
   }
 }

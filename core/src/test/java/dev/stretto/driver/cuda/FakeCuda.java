@@ -60,7 +60,7 @@ final class FakeCuda {
   private final Path library;
   private final SymbolLookup exports;
 
-  /** How long devices of tests before may take to be let go of. */
+  /** How long devices of earlier tests may take to close. */
   private static final long MOST_NANOS = 5_000_000_000L;
 
   private final MethodHandle reset;
@@ -113,8 +113,8 @@ final class FakeCuda {
   }
 
   /**
-   * Devices of tests before are let go of in the background. If the fake forgot their handles
-   * meanwhile, that would be reported to the next test.
+   * Devices of earlier tests close in the background. If the fake forgot their handles meanwhile,
+   * the next test would get the reports.
    */
   private static void awaitClosed() {
     long deadline = System.nanoTime() + MOST_NANOS;
