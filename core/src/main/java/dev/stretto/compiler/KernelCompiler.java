@@ -175,10 +175,8 @@ public final class KernelCompiler {
       boolean watchesGlobal) {
     try {
       Function function = readForCalls(source, target);
-      if (Asking.isIn(function)) {
-        throw new NotForCallsException("threads ask in a loop for what others do");
-      }
-      return Optional.of(SteppedClass.write(function, beside, copies, watchesGlobal));
+      return Optional.of(
+          SteppedClass.write(function, beside, copies, watchesGlobal, Asking.in(function)));
     } catch (NotForCallsException | KernelRefusedException e) { // a twin of PTX may be any Java
       System.getLogger("dev.stretto")
           .log(
@@ -193,14 +191,10 @@ public final class KernelCompiler {
 
   private static Function readForCalls(KernelSource source, KernelTarget target) {
     try {
-      Function function = readForCalls(source, target, false);
-      if (!Asking.isIn(function)) {
-        return function;
-      }
-    } catch (KernelRefusedException _) {
-      // Objects may be in loops that were not unrolled.
+      return readForCalls(source, target, false);
+    } catch (KernelRefusedException _) { // objects may be in loops that were not unrolled
+      return readForCalls(source, target, true);
     }
-    return readForCalls(source, target, true);
   }
 
   private static Function readForCalls(

@@ -1,6 +1,7 @@
 package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The Java method that does on a virtual device what an image does on a GPU. */
 public interface KernelTwin {
@@ -9,6 +10,9 @@ public interface KernelTwin {
    * floating-point type, and far out of the range of any index.
    */
   short FRESH_MEMORY = 0x7FF5;
+
+  /** So many ranges keep all cores busy to the end. */
+  int MOST_RANGES = 256;
 
   /** Device memory as a kernel of a virtual device sees it. */
   interface DeviceMemory {
@@ -74,6 +78,43 @@ public interface KernelTwin {
    * @param memory the device's memory
    */
   void run(LaunchShape shape, long first, long last, MemorySegment parameters, DeviceMemory memory);
+
+  /** A launch on which several host threads may work together. */
+  interface Work {
+    /**
+     * Runs clusters that no other thread has begun, until none is left. After a failure no further
+     * one begins.
+     *
+     * @param memory the device's memory, for the calling thread
+     * @throws RuntimeException if a thread of the kernel failed
+     */
+    void run(DeviceMemory memory);
+  }
+
+  /**
+   * {@return a launch that has not begun, and runs as a whole} By default threads take ranges of
+   * its clusters in turn.
+   *
+   * @param shape the shape of the launch
+   * @param parameters the packed parameters
+   */
+  default Work work(LaunchShape shape, MemorySegment parameters) {
+    long clusters = shape.clusters();
+    long each = Math.max(leastClusters(), clusters / MOST_RANGES);
+    AtomicLong next = new AtomicLong();
+    return memory -> {
+      long first = next.getAndAdd(each);
+      while (first < clusters) {
+        try {
+          run(shape, first, Math.min(clusters, first + each), parameters, memory);
+        } catch (Throwable e) {
+          next.set(clusters);
+          throw e;
+        }
+        first = next.getAndAdd(each);
+      }
+    };
+  }
 
   /**
    * {@return a launch that has not begun, and runs for a while at a time} By default it runs as a

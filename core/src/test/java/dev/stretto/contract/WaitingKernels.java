@@ -4,6 +4,7 @@ import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.Scope;
+import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 
@@ -107,6 +108,25 @@ final class WaitingKernels {
         Atomics.fence(Scope.DEVICE);
         Atomics.exchange(lock, 0, 0);
       }
+    }
+  }
+
+  /** Each block but the last one waits as a whole for the next one: one thread looks for all. */
+  @Kernel
+  static void blocksWaitForTheNext(ThreadBlock block, GlobalInts flags) {
+    SharedInts seen = block.sharedInts(1);
+    int next = block.blockIndexX() + 1;
+    boolean waits = next < block.gridSizeX();
+    while (waits) {
+      if (block.threadIndexX() == 0) {
+        seen.set(0, Atomics.loadAcquire(flags, next, Scope.DEVICE));
+      }
+      block.sync();
+      waits = seen.get(0) == 0;
+      block.sync();
+    }
+    if (block.threadIndexX() == 0) {
+      Atomics.storeRelease(flags, block.blockIndexX(), 1, Scope.DEVICE);
     }
   }
 

@@ -68,6 +68,15 @@ class WaitingKernelsTest extends ContractTest {
   }
 
   @Test
+  void blocksThatMeetBeforeEachLookWaitForTheNext() {
+    try (Stream stream = device.stream();
+        GlobalInts flags = zeros(stream, 12)) {
+      stream.launch(Grid.of(12, 64), WaitingKernels::blocksWaitForTheNext, flags);
+      assertThat(ints(stream, flags)).containsOnly(1);
+    }
+  }
+
+  @Test
   void blocksTakeALockInTurns() {
     try (Stream stream = device.stream();
         GlobalInts lock = zeros(stream, 1);

@@ -6,6 +6,7 @@ import dev.stretto.driver.LaunchShape;
 import dev.stretto.kernel.host.Steps;
 import dev.stretto.kernel.machine.BlockThreads;
 import dev.stretto.kernel.machine.ClusterOrder;
+import dev.stretto.kernel.machine.ClusterQueue;
 import dev.stretto.kernel.machine.Clusters;
 import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.kernel.machine.KernelFaults;
@@ -83,7 +84,7 @@ public final class KernelThreads {
             new Clusters.Kernel(
                 new KernelFaults(name), extents(grid, block), new Threads(body), false),
             order,
-            ClusterOrder.of(0, blocks),
+            new ClusterQueue(ClusterOrder.of(0, blocks)),
             address -> {
               throw new IllegalStateException("no memory at " + address);
             },
@@ -113,13 +114,19 @@ public final class KernelThreads {
             ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))
             : new TurnOrder.ByRank();
     new SteppedLaunch(
-            launch,
+            new SteppedLaunch.Compiled(
+                launch,
+                steps.get().kernel(),
+                steps.get().plan(),
+                BlockCalls.CALLS::block,
+                arguments),
             order,
-            steps.get().kernel(),
-            steps.get().plan(),
-            BlockCalls.CALLS::block,
-            arguments)
-        .run(ClusterOrder.of(0, (long) grid[0] * grid[1] * grid[2]));
+            new ClusterQueue(ClusterOrder.of(0, (long) grid[0] * grid[1] * grid[2])),
+            address -> {
+              throw new AssertionError("memory at " + address);
+            },
+            false)
+        .run();
     return true;
   }
 

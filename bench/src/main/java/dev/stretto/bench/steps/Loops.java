@@ -56,6 +56,14 @@ final class Loops {
     }
   }
 
+  static void scanAll(float[] in, int[] out) {
+    int sum = 0;
+    for (int i = 0; i < in.length; i++) {
+      sum += StepKernels.small(in[i]);
+      out[i] = sum;
+    }
+  }
+
   /** In tiles, as anybody does who has measured it. */
   static void transpose(float[] in, float[] out, int side) {
     int tile = StepKernels.SIDE;

@@ -6,6 +6,7 @@ import dev.stretto.Stream;
 import dev.stretto.bench.options.Options;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.TensorMap;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
@@ -128,6 +129,7 @@ public final class StepBenchmarks {
           () -> stream.launch(square, StepKernels::transpose, from, to, side),
           () -> Loops.transpose(in, expected, side));
       check(stream, to, in.length);
+      scanAll(stream, flat, from);
       int[] counted = new int[StepKernels.THREADS];
       measure(
           "histogram",
@@ -189,6 +191,22 @@ public final class StepBenchmarks {
     }
   }
 
+  private void scanAll(Stream stream, Grid grid, GlobalFloats from) {
+    int[] sums = new int[in.length];
+    try (GlobalInts to = device.allocateInts(in.length);
+        GlobalLongs ofBlocks = device.allocateLongs(grid.blocksX())) {
+      measure(
+          "scan of all, blocks look back",
+          stream,
+          () -> {
+            stream.fill(ofBlocks, 0L);
+            stream.launch(grid, StepKernels::scanAll, from, to, ofBlocks);
+          },
+          () -> Loops.scanAll(in, sums));
+      check(stream, to, sums);
+    }
+  }
+
   private void product(Stream stream, int size) {
     try (Product product = new Product(device, stream, size)) {
       measure("product of %d³, `mma`".formatted(size), 0, stream, product::launch, product::loops);
@@ -246,9 +264,9 @@ public final class StepBenchmarks {
   }
 
   private void check(Stream stream, GlobalInts array, int[] counted) {
-    int[] bins = new int[counted.length];
-    stream.copy(array, bins).await();
-    if (!Arrays.equals(bins, counted)) {
+    int[] found = new int[counted.length];
+    stream.copy(array, found).await();
+    if (!Arrays.equals(found, counted)) {
       wrong++;
       out.println("wrong");
     }

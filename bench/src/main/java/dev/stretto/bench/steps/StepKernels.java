@@ -13,6 +13,7 @@ import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Warp;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.TensorMap;
 
 /** Kernels of blocks of 256 threads that wait for each other. */
@@ -28,6 +29,11 @@ final class StepKernels {
 
   /** The elements of a row of a tensor. */
   static final int BOX = 256;
+
+  /** What a block has: the sum of its own elements, or of all up to its last one. */
+  private static final long OWN = 1L << 32;
+
+  private static final long WHOLE = 2L << 32;
 
   static final int STAGES = 4;
   static final int PRODUCERS = 64;
@@ -93,6 +99,56 @@ final class StepKernels {
       block.sync();
     }
     out.set(block.globalIndexX(), tile.get(from + rank));
+  }
+
+  /**
+   * Adds to each element all before it. A block looks at those before it, from the last one back,
+   * for what they have: the sum of their own elements, or of all up to their last one.
+   *
+   * @param sums what blocks have; how much that is in the upper half, 0 at the beginning
+   */
+  @Kernel
+  static void scanAll(ThreadBlock block, GlobalFloats in, GlobalInts out, GlobalLongs sums) {
+    SharedInts tile = block.sharedInts(2 * THREADS);
+    SharedInts before = block.sharedInts(1);
+    int rank = block.threadIndexX();
+    int from = 0;
+    tile.set(rank, small(in.get(block.globalIndexX())));
+    block.sync();
+    for (int distance = 1; distance < THREADS; distance <<= 1) {
+      int to = THREADS - from;
+      int sum = tile.get(from + rank);
+      if (rank >= distance) {
+        sum += tile.get(from + rank - distance);
+      }
+      tile.set(to + rank, sum);
+      from = to;
+      block.sync();
+    }
+    if (rank == THREADS - 1) {
+      int own = tile.get(from + rank);
+      int all = 0;
+      int number = block.blockIndexX();
+      Atomics.storeRelease(sums, number, (number == 0 ? WHOLE : OWN) | own);
+      for (int at = number - 1; at >= 0; at--) {
+        long there = Atomics.loadAcquire(sums, at);
+        while (there == 0) {
+          there = Atomics.loadAcquire(sums, at);
+        }
+        all += (int) there;
+        if (there >= WHOLE) {
+          break;
+        }
+      }
+      Atomics.storeRelease(sums, number, WHOLE | (all + own));
+      before.set(0, all);
+    }
+    block.sync();
+    out.set(block.globalIndexX(), before.get(0) + tile.get(from + rank));
+  }
+
+  static int small(float value) {
+    return (int) (8 * value);
   }
 
   /** Transposes a square matrix through shared memory. */

@@ -263,7 +263,7 @@ final class IdleThreads {
       way.sets(cell, common.contains(cell));
     }
     Plan then =
-        region.contains(target)
+        kernel.goesOn(region, target)
             ? follow(target, way, left - 1)
             : arrive(target.point(), kernel.keptAt(target), way);
     return then instanceof Turns || sets.isEmpty() ? then : new Jump(sets, then);

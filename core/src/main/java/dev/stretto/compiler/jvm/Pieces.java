@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.SequencedSet;
+import java.util.Set;
 
 /** Takes a kernel apart where its threads may wait, and where a method would become too long. */
 final class Pieces {
@@ -24,11 +25,18 @@ final class Pieces {
   private static final int LONGEST = 150;
 
   private final Cells cells;
+  private final Set<Op> asking;
   private final List<Piece> all = new ArrayList<>();
   private final List<Piece> points = new ArrayList<>();
 
-  Pieces(Function function, Cells cells) {
+  /**
+   * Takes a kernel apart.
+   *
+   * @param asking operations before which threads leave off, since they may come again and again
+   */
+  Pieces(Function function, Cells cells, Set<Op> asking) {
     this.cells = cells;
+    this.asking = asking;
     List<Block> blocks = function.blocks();
     Table<Block, Piece> first = new Table<>(blocks.size());
     Table<Block, Piece> last = new Table<>(blocks.size());
@@ -45,6 +53,9 @@ final class Pieces {
     for (Piece piece : all) {
       if (piece.meets() != null) {
         begin(Objects.requireNonNull(piece.next(), "a call ends no block"));
+      }
+      if (asks(piece)) {
+        begin(piece);
       }
     }
     int known;
@@ -63,7 +74,7 @@ final class Pieces {
       if (waits(block.ops().get(i))) {
         cuts.add(i);
         begin = i + 1;
-      } else if (i - begin >= LONGEST) {
+      } else if (i > begin && (i - begin >= LONGEST || asking.contains(block.ops().get(i)))) {
         cuts.add(i);
         begin = i;
       }
@@ -88,6 +99,11 @@ final class Pieces {
   /** Whether threads may have to wait in an operation. */
   static boolean waits(Op op) {
     return op.code() == OpCode.CALL && op.attribute(JavaCall.class).convergent();
+  }
+
+  /** Whether a piece begins with a question for what others do. */
+  boolean asks(Piece piece) {
+    return !piece.ops().isEmpty() && asking.contains(piece.ops().getFirst());
   }
 
   private void begin(Piece piece) {

@@ -329,7 +329,7 @@ final class StepMethod implements MemoryCode.Place {
   /** Goes on in another piece, within the method or in another step. */
   private void goOn(Piece target, List<Value> arguments) {
     List<BlockParam> params = target.isFirst() ? target.block().params() : List.of();
-    if (!region.contains(target)) {
+    if (!kernel.goesOn(region, target)) {
       for (int i = 0; i < params.size(); i++) {
         Cell cell = cells.get(params.get(i));
         if (cell.slot() >= 0) {

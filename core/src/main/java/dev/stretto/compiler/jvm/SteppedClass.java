@@ -57,13 +57,17 @@ public final class SteppedClass {
   private int sharedBytes;
 
   private SteppedClass(
-      Function function, ClassDesc self, boolean watchesShared, boolean watchesGlobal) {
+      Function function,
+      ClassDesc self,
+      boolean watchesShared,
+      boolean watchesGlobal,
+      Set<Op> asking) {
     this.function = function;
     this.self = self;
     this.shortCopies = watchesShared;
     this.cells = new Cells(function);
     this.calls = watchesShared || watchesGlobal || hasCalls(function);
-    this.pieces = new Pieces(function, cells);
+    this.pieces = new Pieces(function, cells, asking);
     this.memory = new MemoryCode(function, cells, watchesShared, watchesGlobal);
     this.lightMemory = new MemoryCode(function, cells, false, watchesGlobal);
     function.blocks().forEach(this::layOut);
@@ -85,11 +89,16 @@ public final class SteppedClass {
    * @param beside the package that the class will be in
    * @param watchesShared whether accesses to shared memory are watched once copies have begun
    * @param watchesGlobal whether stores to global memory are watched
+   * @param asking where threads ask for what others do, and leave off before
    */
   public static SteppedCode write(
-      Function function, String beside, boolean watchesShared, boolean watchesGlobal) {
+      Function function,
+      String beside,
+      boolean watchesShared,
+      boolean watchesGlobal,
+      Set<Op> asking) {
     ClassDesc self = ClassDesc.of(beside, "Stepped");
-    return new SteppedClass(function, self, watchesShared, watchesGlobal).write();
+    return new SteppedClass(function, self, watchesShared, watchesGlobal, asking).write();
   }
 
   private static boolean hasCalls(Function function) {
@@ -204,6 +213,11 @@ public final class SteppedClass {
     code.invokestatic(self, name, OutlinedCall.type(op));
   }
 
+  /** Whether a thread goes on in a piece of a region without leaving off. */
+  boolean goesOn(Set<Piece> region, Piece target) {
+    return region.contains(target) && !pieces.asks(target);
+  }
+
   /** The cells that are in the frame where a thread goes on. */
   List<Cell> keptAt(Piece piece) {
     List<Cell> kept = new ArrayList<>();
@@ -293,7 +307,7 @@ public final class SteppedClass {
                 });
     return new SteppedCode(
         bytes,
-        points.stream().map(point -> describe(meetings.get(point))).toList(),
+        points.stream().map(point -> describe(point, meetings.get(point))).toList(),
         sites.all(),
         function.entry().params().stream().map(Value::type).toList(),
         List.copyOf(shared.values()),
@@ -334,9 +348,17 @@ public final class SteppedClass {
     return places;
   }
 
-  private SteppedCode.Point describe(@org.jspecify.annotations.Nullable Op meets) {
+  private SteppedCode.Point describe(Piece point, @org.jspecify.annotations.Nullable Op meets) {
     if (meets == null) {
-      return new SteppedCode.Point(null, -1, List.of(), List.of());
+      Op asks = pieces.asks(point) ? point.ops().getFirst() : null;
+      return asks == null
+          ? new SteppedCode.Point(null, null, -1, List.of(), List.of())
+          : new SteppedCode.Point(
+              null,
+              asks.attribute(JavaCall.class).title(),
+              sites.of(asks.line()),
+              List.of(),
+              List.of());
     }
     List<SteppedCode.Operand> operands = new ArrayList<>();
     for (Value operand : meets.operands()) {
@@ -350,6 +372,7 @@ public final class SteppedClass {
     List<Cell> results = cells.setBy(meets);
     return new SteppedCode.Point(
         meets.attribute(JavaCall.class).title() + meets.attribute(JavaCall.class).descriptor(),
+        null,
         sites.of(meets.line()),
         operands,
         results.stream().map(Cell::slot).toList());

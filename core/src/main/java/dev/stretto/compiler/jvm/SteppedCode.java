@@ -32,12 +32,18 @@ public record SteppedCode(
    *
    * @param meets the method in which they meet before they go on, as {@code Owner.method}, or null
    *     if they meet nobody
-   * @param site the number of the place where they meet, or -1
+   * @param asks the method with which they ask next for what others do, as {@code Owner.method}, or
+   *     null
+   * @param site the number of the place where they meet or ask, or -1
    * @param operands what each operand of that method is
    * @param results the places of its results in the frame; -1 for what nobody needs
    */
   public record Point(
-      @Nullable String meets, int site, List<Operand> operands, List<Integer> results) {}
+      @Nullable String meets,
+      @Nullable String asks,
+      int site,
+      List<Operand> operands,
+      List<Integer> results) {}
 
   /**
    * An operand of a meeting.

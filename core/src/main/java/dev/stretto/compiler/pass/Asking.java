@@ -12,12 +12,13 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
-/** Finds out whether threads ask in a loop for what others do, without any barrier. */
+/** Finds where threads ask in a loop for what others do, without any barrier. */
 public final class Asking {
   private Asking() {}
 
-  /** {@return whether an atomic operation in a loop may be such a question} */
-  public static boolean isIn(Function function) {
+  /** {@return the operations in loops that may be such questions} */
+  public static Set<Op> in(Function function) {
+    Set<Op> asking = Collections.newSetFromMap(new IdentityHashMap<>());
     Set<Value> used = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Block block : function.blocks()) {
       block.ops().forEach(op -> used.addAll(op.uses()));
@@ -26,12 +27,12 @@ public final class Asking {
       for (Block block : loop.body()) {
         for (Op op : block.ops()) {
           if (op.code() == OpCode.CALL && asks(op, used.contains(op))) {
-            return true;
+            asking.add(op);
           }
         }
       }
     }
-    return false;
+    return asking;
   }
 
   private static boolean asks(Op op, boolean isUsed) {

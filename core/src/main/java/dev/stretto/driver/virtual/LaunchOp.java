@@ -73,6 +73,16 @@ final class LaunchOp extends StreamOp {
   }
 
   @Override
+  Runnable worker() {
+    KernelTwin.Work work = twin().work(shape, parameters);
+    return () -> {
+      try (LaunchMemory memory = new LaunchMemory(context(), function.entry(), room)) {
+        work.run(memory);
+      }
+    };
+  }
+
+  @Override
   void run(long from, long to) {
     try (LaunchMemory memory = new LaunchMemory(context(), function.entry(), room)) {
       twin().run(shape, from, to, parameters, memory);

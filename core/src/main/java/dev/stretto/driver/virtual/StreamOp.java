@@ -85,6 +85,11 @@ abstract sealed class StreamOp
     return 0;
   }
 
+  /** {@return what does all of it, on one thread or on several ones together} */
+  Runnable worker() {
+    return () -> run(0, length());
+  }
+
   /** {@return the fewest parts that are worth another thread, or 0 if one thread has to do all} */
   int leastParts() {
     return 0;

@@ -5,6 +5,7 @@ import dev.stretto.compiler.KernelTarget;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.kernel.machine.BlockThreads;
 import dev.stretto.kernel.machine.ClusterOrder;
+import dev.stretto.kernel.machine.ClusterQueue;
 import dev.stretto.kernel.machine.Clusters;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
@@ -115,7 +116,8 @@ public final class KernelBody {
     Runnable rest = () -> runPlain(faults, extents, behind, arguments);
     if (communicates) {
       TurnOrder turns = new TurnOrder.Seeded(random);
-      Clusters first = together(faults, extents, turns, head, arguments, room, true);
+      Clusters first =
+          together(faults, extents, turns, new ClusterQueue(head), arguments, room, true);
       return new ShuffledThreads.Before(first, rest);
     }
     ShuffledThreads first = new ShuffledThreads(faults, extents, loop(), arguments, head, random);
@@ -133,14 +135,14 @@ public final class KernelBody {
       KernelFaults faults,
       LaunchExtents extents,
       TurnOrder turns,
-      ClusterOrder order,
+      ClusterQueue queue,
       Object[] arguments,
       KernelTwin.DeviceMemory room,
       boolean advances) {
     return new Clusters(
         new Clusters.Kernel(faults, extents, bound(arguments), copies),
         turns,
-        order,
+        queue,
         room,
         advances);
   }
@@ -184,17 +186,23 @@ public final class KernelBody {
     }
   }
 
-  /** Runs blocks in steps. */
-  void runSteps(
+  /** Clusters whose threads go in steps. */
+  SteppedLaunch inSteps(
       Steps with,
       KernelFaults faults,
       LaunchExtents extents,
       TurnOrder turns,
-      ClusterOrder order,
-      Object[] arguments) {
-    Clusters.Kernel kernel = new Clusters.Kernel(faults, extents, (_, _) -> {}, copies);
-    new SteppedLaunch(kernel, turns, with.kernel(), with.plan(), calls::block, arguments)
-        .run(order);
+      ClusterQueue queue,
+      Object[] arguments,
+      KernelTwin.DeviceMemory room,
+      boolean advances) {
+    Clusters.Kernel launch = new Clusters.Kernel(faults, extents, (_, _) -> {}, copies);
+    return new SteppedLaunch(
+        new SteppedLaunch.Compiled(launch, with.kernel(), with.plan(), calls::block, arguments),
+        turns,
+        queue,
+        room,
+        advances);
   }
 
   private TightLoop loop() {

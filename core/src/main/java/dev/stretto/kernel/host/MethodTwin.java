@@ -3,6 +3,7 @@ package dev.stretto.kernel.host;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.kernel.machine.ClusterOrder;
+import dev.stretto.kernel.machine.ClusterQueue;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.TurnOrder;
@@ -55,22 +56,45 @@ public record MethodTwin(
   public void run(
       LaunchShape shape, long first, long last, MemorySegment packed, DeviceMemory memory) {
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
-    KernelFaults faults = new KernelFaults(entry);
-    Object[] unpacked = unpack(packed, memory);
     ClusterOrder order = ClusterOrder.of(first, last);
     if (body.synchronizes()) {
-      TurnOrder turns =
-          seed.isPresent()
-              ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong() + first))
-              : new TurnOrder.ByRank();
-      Optional<Steps> steps = body.steps(extents);
-      if (steps.isPresent()) {
-        body.runSteps(steps.get(), faults, extents, turns, order, unpacked);
-      } else {
-        body.together(faults, extents, turns, order, unpacked, memory, false).run();
-      }
+      run(extents, new ClusterQueue(order), packed, memory);
     } else {
-      body.runPlain(faults, extents, order, unpacked);
+      body.runPlain(new KernelFaults(entry), extents, order, unpack(packed, memory));
+    }
+  }
+
+  @Override
+  public Work work(LaunchShape shape, MemorySegment packed) {
+    if (!body.synchronizes()) {
+      return KernelTwin.super.work(shape, packed);
+    }
+    LaunchExtents extents = new LaunchExtents(shape, computeCapability);
+    ClusterQueue queue = new ClusterQueue(ClusterOrder.of(0, shape.clusters()));
+    return memory -> {
+      try {
+        run(extents, queue, packed, memory);
+      } catch (Throwable e) {
+        queue.close();
+        throw e;
+      }
+    };
+  }
+
+  /** Runs clusters whose threads wait for each other. */
+  private void run(
+      LaunchExtents extents, ClusterQueue queue, MemorySegment packed, DeviceMemory memory) {
+    KernelFaults faults = new KernelFaults(entry);
+    Object[] unpacked = unpack(packed, memory);
+    TurnOrder turns =
+        seed.isPresent()
+            ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))
+            : new TurnOrder.ByRank();
+    Optional<Steps> steps = body.steps(extents);
+    if (steps.isPresent()) {
+      body.inSteps(steps.get(), faults, extents, turns, queue, unpacked, memory, false).run();
+    } else {
+      body.together(faults, extents, turns, queue, unpacked, memory, false).run();
     }
   }
 
@@ -87,11 +111,18 @@ public record MethodTwin(
     if (body.synchronizes() && body.steps(extents).isPresent()) {
       Steps steps = body.steps(extents).get();
       TurnOrder turns = new TurnOrder.Seeded(random);
-      return new WholeRun(() -> body.runSteps(steps, faults, extents, turns, order, unpacked));
+      return body.inSteps(
+          steps, faults, extents, turns, new ClusterQueue(order), unpacked, memory, true);
     }
     return body.synchronizes()
         ? body.together(
-            faults, extents, new TurnOrder.Seeded(random), order, unpacked, memory, true)
+            faults,
+            extents,
+            new TurnOrder.Seeded(random),
+            new ClusterQueue(order),
+            unpacked,
+            memory,
+            true)
         : body.shuffled(faults, extents, random, order, unpacked, memory);
   }
 

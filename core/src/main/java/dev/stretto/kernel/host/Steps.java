@@ -79,14 +79,14 @@ public record Steps(SteppedKernel kernel, SteppedPlan plan) {
   private static SteppedPlan.Point point(SteppedCode.Point point) {
     String method = point.meets();
     if (method == null) {
-      return new SteppedPlan.Point(null, -1);
+      return new SteppedPlan.Point(null, point.asks(), point.site());
     }
     List<SteppedPlan.Operand> operands = new ArrayList<>();
     for (SteppedCode.Operand operand : point.operands()) {
       operands.add(new SteppedPlan.Operand(operand.slot(), operand.known()));
     }
     return new SteppedPlan.Point(
-        new SteppedPlan.Meeting(method, operands, point.results()), point.site());
+        new SteppedPlan.Meeting(method, operands, point.results()), null, point.site());
   }
 
   private static SteppedPlan.Site site(SteppedCode.Site site) {

@@ -23,6 +23,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
   int live;
   private final LaunchExtents extents;
   private final TurnOrder turns;
+  final VainLooks looks;
   private final boolean watches;
   private final HappensBefore order;
   private final SharedRaceDetector races;
@@ -35,9 +36,16 @@ public abstract class BlockThreads implements Coroutine.Turns {
   /**
    * Creates the threads of a cluster.
    *
+   * @param looks counts how often threads of the launch look in vain for what others do
    * @param carried whether each has a thread of the JVM
    */
-  BlockThreads(Clusters.Kernel kernel, TurnOrder turns, boolean keepsLines, boolean carried) {
+  BlockThreads(
+      Clusters.Kernel kernel,
+      TurnOrder turns,
+      VainLooks looks,
+      boolean keepsLines,
+      boolean carried) {
+    this.looks = looks;
     this.extents = kernel.extents();
     this.turns = turns;
     this.watches = kernel.watches();
@@ -103,7 +111,9 @@ public abstract class BlockThreads implements Coroutine.Turns {
   abstract void pass(Coroutine thread);
 
   /** Notes that a thread has changed something that others may look for. */
-  abstract void progresses();
+  final void progresses() {
+    looks.changes();
+  }
 
   @Override
   public void ready(Coroutine thread) {
@@ -117,7 +127,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
   /** Notes that a thread has got past something. */
   void gotOn() {
     progressNanos = System.nanoTime();
-    progresses();
+    looks.passes();
   }
 
   final void clearReady(Coroutine thread) {
@@ -131,7 +141,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
     return readyThreads;
   }
 
-  final String whereThreadsAre() {
+  String whereThreadsAre() {
     return describe() + ": " + KernelFaults.where(threads, ready, live);
   }
 

@@ -33,7 +33,7 @@ final class CarriedThreads extends BlockThreads {
   private volatile boolean over;
 
   CarriedThreads(Clusters clusters, boolean admitted) {
-    super(clusters.kernel(), clusters.turns(), clusters.keepsLines(), true);
+    super(clusters.kernel(), clusters.turns(), clusters.looks(), clusters.keepsLines(), true);
     this.clusters = clusters;
     this.admitted = admitted;
     this.running = threads[0];
@@ -124,11 +124,6 @@ final class CarriedThreads extends BlockThreads {
   void gotOn() {
     polls = 0;
     super.gotOn();
-  }
-
-  @Override
-  void progresses() {
-    clusters.progresses();
   }
 
   /**

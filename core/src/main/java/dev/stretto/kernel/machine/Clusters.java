@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Semaphore;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,20 +23,7 @@ public final class Clusters implements KernelTwin.Run {
   /** The number of passes after which a launch that runs a while at a time lets others run. */
   private static final int LONGEST_WHILE = 20_000;
 
-  /** How often each thread may poll in vain before another cluster begins or the launch pauses. */
-  private static final int LOOKS = 2;
-
-  private static final int FEW_LOOKS = 8;
-  private static final long SHORTEST_PAUSE_NANOS = 20_000;
-  private static final long LONG_PAUSE_NANOS = 1_000_000;
-
-  /** The longest pause of a launch that has polled in vain for seconds. */
-  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
-
-  /** A long pause is at most this part, as a divisor, of the time polled in vain so far. */
-  private static final int PART_OF_WAIT = 16;
-
-  private static final int MOST_REPORTED = 4;
+  static final int MOST_REPORTED = 4;
 
   /** The most threads of several clusters that a seed lets begin together. */
   private static final int WIDE_THREADS = 1024;
@@ -54,26 +40,18 @@ public final class Clusters implements KernelTwin.Run {
   private final Kernel kernel;
   private final TurnOrder turns;
   private final KernelTwin.DeviceMemory room;
-  private final ClusterOrder order;
+  private final ClusterQueue queue;
   private final boolean advances;
   private final boolean keepsLines;
   private final List<CarriedThreads> running = new ArrayList<>();
   private final List<CarriedThreads> all = new ArrayList<>();
   private final Semaphore news = new Semaphore(0);
-  private long next;
-  private long last;
   private boolean begun;
   private int returned;
-  private int passes;
+  private final VainLooks looks = new VainLooks();
   private int sinceNews;
-  private long pauseNanos = SHORTEST_PAUSE_NANOS;
-  private long vainSince;
   private boolean pausedBefore;
   private boolean saidSo;
-  private boolean changed;
-
-  /** Whether anything has changed since the launch was last resumed. */
-  private boolean moved = true;
 
   private @Nullable Coroutine paused;
   private volatile @Nullable Progress progress;
@@ -84,33 +62,32 @@ public final class Clusters implements KernelTwin.Run {
    * Creates the clusters of a launch.
    *
    * @param turns decides which thread runs
-   * @param order the order in which clusters begin
+   * @param queue hands out clusters
    * @param room admits clusters that run beside the first, if the device has room for them
    * @param advances whether the launch runs a while at a time
    */
   public Clusters(
       Kernel kernel,
       TurnOrder turns,
-      ClusterOrder order,
+      ClusterQueue queue,
       KernelTwin.DeviceMemory room,
       boolean advances) {
-    this(kernel, turns, order, room, advances, false);
+    this(kernel, turns, queue, room, advances, false);
   }
 
   private Clusters(
       Kernel kernel,
       TurnOrder turns,
-      ClusterOrder order,
+      ClusterQueue queue,
       KernelTwin.DeviceMemory room,
       boolean advances,
       boolean keepsLines) {
     this.kernel = kernel;
     this.turns = turns;
-    this.order = order;
+    this.queue = queue;
     this.room = room;
     this.advances = advances;
     this.keepsLines = keepsLines;
-    this.last = order.count();
   }
 
   /**
@@ -146,9 +123,15 @@ public final class Clusters implements KernelTwin.Run {
 
   private void begin() {
     long width = Math.min(turns.width(), WIDE_THREADS / Math.max(1, threadsPerCluster()));
-    beginOne(false);
-    while (running.size() < width && next < last && room.admit()) {
-      beginOne(true);
+    long first = queue.take();
+    if (first < 0) { // other host threads have taken all
+      progress = Progress.OVER;
+      news.release();
+      return;
+    }
+    beginOne(first, false);
+    while (running.size() < width && beginsOneMore()) {
+      // until there are enough, or there is no room
     }
     running.getFirst().giveTurn();
   }
@@ -157,11 +140,24 @@ public final class Clusters implements KernelTwin.Run {
     return extents().threadsPerBlock() * extents().blocksPerCluster();
   }
 
-  private void beginOne(boolean admitted) {
+  private boolean beginsOneMore() {
+    if (queue.left() == 0 || !room.admit()) {
+      return false;
+    }
+    long nth = queue.take();
+    if (nth < 0) {
+      room.dismiss();
+      return false;
+    }
+    beginOne(nth, true);
+    return true;
+  }
+
+  private void beginOne(long nth, boolean admitted) {
     CarriedThreads cluster = new CarriedThreads(this, admitted);
     running.add(cluster);
     all.add(cluster);
-    cluster.beginFirst(order.of(next++));
+    cluster.beginFirst(queue.number(nth));
   }
 
   private Progress awaitNews() {
@@ -239,7 +235,8 @@ public final class Clusters implements KernelTwin.Run {
    * not run again, the report lacks the line.
    */
   private void againWithLines() {
-    Clusters again = new Clusters(kernel, turns, ClusterOrder.only(failed), room, true, true);
+    Clusters again =
+        new Clusters(kernel, turns, new ClusterQueue(ClusterOrder.only(failed)), room, true, true);
     Progress now = Progress.GOES_ON;
     while (now == Progress.GOES_ON) {
       now = again.advance();
@@ -259,22 +256,26 @@ public final class Clusters implements KernelTwin.Run {
 
   @Override
   public String waitsFor() {
-    String where =
-        running.stream()
-            .limit(MOST_REPORTED)
-            .map(CarriedThreads::whereThreadsAre)
-            .collect(Collectors.joining("; "));
-    StringBuilder report = new StringBuilder(where);
-    if (running.size() > MOST_REPORTED) {
-      report.append("; and ").append(running.size() - MOST_REPORTED).append(" more");
+    return waitsFor(
+        running.stream().limit(MOST_REPORTED).map(CarriedThreads::whereThreadsAre).toList(),
+        running.size(),
+        returned,
+        queue.left());
+  }
+
+  /** Describes what the clusters of a launch wait for of which some are running. */
+  static String waitsFor(List<String> where, int running, int returned, long notBegun) {
+    StringBuilder report = new StringBuilder(String.join("; ", where));
+    if (running > where.size()) {
+      report.append("; and ").append(running - where.size()).append(" more");
     }
     if (returned > 0) {
       report.append("; ").append(returned).append(" have returned");
     }
-    if (next < last) {
+    if (notBegun > 0) {
       report
           .append("; ")
-          .append(last - next)
+          .append(notBegun)
           .append(" have not begun, as the device has room for no more at the same time");
     }
     return report.toString();
@@ -282,18 +283,13 @@ public final class Clusters implements KernelTwin.Run {
 
   // --- called by the thread that has the turn
 
-  /** Called when something has changed that other threads may wait for. */
-  void progresses() {
-    changed = true;
-    moved = true;
-  }
-
   /**
    * The number of the cluster that begins in place of one that has ended, or -1 if none is left.
    */
   long next() {
     returned++;
-    return next < last ? order.of(next++) : -1;
+    long nth = queue.take();
+    return nth < 0 ? -1 : queue.number(nth);
   }
 
   /** The cluster that gets the turn when a thread of {@code after} gives it up. */
@@ -306,18 +302,12 @@ public final class Clusters implements KernelTwin.Run {
   /** Called when a thread of a cluster has polled in vain, or has had the turn for long. */
   void passes(CarriedThreads cluster, Coroutine thread) {
     sinceNews++;
-    if (changed) {
-      changed = false;
-      passes = 0;
-      pauseNanos = SHORTEST_PAUSE_NANOS;
-    }
+    looks.look(1);
     warn(cluster);
-    passes++;
-    if (next < last && passes > looks(running.getLast().readyThreads()) && room.admit()) {
-      passes = 0;
-      beginOne(true);
-    } else if (passes > looks(readyThreads())) {
-      passes = 0;
+    if (looks.areMany(running.getLast().readyThreads()) && beginsOneMore()) {
+      looks.restart();
+    } else if (looks.areMany(readyThreads())) {
+      looks.restart();
       pause(thread);
     } else if (advances && sinceNews > LONGEST_WHILE) {
       pause(thread, Progress.GOES_ON);
@@ -333,33 +323,22 @@ public final class Clusters implements KernelTwin.Run {
     return threads;
   }
 
-  private static int looks(int threads) {
-    return LOOKS * threads + FEW_LOOKS;
-  }
-
   /** Pauses: all running threads poll in vain, so something else has to happen first. */
   private void pause(Coroutine thread) {
     if (advances) {
-      pause(thread, moved ? Progress.GOES_ON : Progress.WAITS);
+      pause(thread, looks.hasMoved() ? Progress.GOES_ON : Progress.WAITS);
       return;
     }
     if (!pausedBefore) {
       pausedBefore = true;
       news.release();
     }
-    thread.pause(pauseNanos);
-    long now = System.nanoTime();
-    if (pauseNanos == SHORTEST_PAUSE_NANOS) {
-      vainSince = now;
-    }
-    long longest =
-        Math.clamp((now - vainSince) / PART_OF_WAIT, LONG_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
-    pauseNanos = Math.min(2 * pauseNanos, longest);
+    thread.pause(looks.nextPauseNanos());
   }
 
   private void pause(Coroutine thread, Progress now) {
     sinceNews = 0;
-    moved = false;
+    boolean _ = looks.hasMoved();
     paused = thread;
     progress = now;
     news.release();
@@ -429,6 +408,10 @@ public final class Clusters implements KernelTwin.Run {
 
   TurnOrder turns() {
     return turns;
+  }
+
+  VainLooks looks() {
+    return looks;
   }
 
   boolean keepsLines() {

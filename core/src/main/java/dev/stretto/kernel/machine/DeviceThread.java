@@ -37,8 +37,9 @@ public final class DeviceThread extends Coroutine {
   public static void atomicAccess() {
     if (currentOrNull() instanceof DeviceThread thread) {
       thread.order().atomic(thread);
-      if (thread.cluster.turns().givesUpTurn(++thread.accesses)) {
-        thread.cluster.pass(thread);
+      BlockThreads cluster = thread.cluster;
+      if (cluster.turns().givesUpTurn(++thread.accesses) || cluster.looks.areDue()) {
+        cluster.pass(thread);
       }
     }
   }

@@ -75,7 +75,7 @@ public final class SteppedBlock {
   private final List<SharedStorage> storages = new ArrayList<>();
   private final List<GlobalArray> arrays = new ArrayList<>();
   private final Map<Long, TensorMap> tensors = new HashMap<>();
-  private final Coroutine.Seat seat = Coroutine.seat();
+  private Coroutine.Seat seat = Coroutine.seat();
   private final StackTraceElement[][] stacks;
   private final LightCopies light;
   private final KnownBarriers barriers;
@@ -84,6 +84,7 @@ public final class SteppedBlock {
   private int site;
   private @Nullable GlobalArray madeLast;
   private long madeAddress;
+  private String madeType = "";
 
   /**
    * Creates a block.
@@ -168,6 +169,11 @@ public final class SteppedBlock {
         default -> throw new IllegalArgumentException("a parameter " + argument);
       }
     }
+  }
+
+  /** Says which thread of the JVM runs the block's threads from now on. */
+  void sits(Coroutine.Seat now) {
+    seat = now;
   }
 
   List<SharedStorage> storages() {
@@ -318,11 +324,12 @@ public final class SteppedBlock {
     if (again != null
         && address == madeAddress
         && length == again.length()
-        && type.equals(again.getClass().getSimpleName())) {
+        && type.equals(madeType)) {
       return again;
     }
     madeLast = makeGlobal(address, length, width, type);
     madeAddress = address;
+    madeType = type;
     return madeLast;
   }
 

@@ -1,91 +1,265 @@
 package dev.stretto.kernel.machine;
 
+import dev.stretto.driver.KernelTwin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs blocks of a launch whose threads go in steps: one after the other, or some side by side if a
- * seed picks which of them goes on.
+ * Runs a launch, or a part of one, whose threads go in steps: one cluster after the other, or some
+ * side by side if a seed picks which of them goes on.
  *
- * @param kernel the launch
- * @param turns decides which block and which thread goes on
- * @param code the kernel
- * @param plan what has to be known of it
- * @param handles makes what a kernel's method gets as its thread block
- * @param arguments the kernel's arguments
+ * <p>As in {@link Clusters}, when all threads of the running clusters look in vain for what others
+ * do, the next cluster begins beside them, as long as the device has room. When no further one can
+ * begin, a launch on a seeded device reports that it waits, and another one pauses and looks again.
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
-public record SteppedLaunch(
-    Clusters.Kernel kernel,
-    TurnOrder turns,
-    SteppedKernel code,
-    SteppedPlan plan,
-    Handles handles,
-    Object[] arguments) {
+public final class SteppedLaunch implements KernelTwin.Run {
   /** Makes what a kernel's method gets as its thread block. */
   public interface Handles {
     /** {@return the thread block of a thread} */
     Object of(ThreadPosition position, DeviceThread thread);
   }
 
-  /** Blocks run side by side as long as they have fewer threads together. */
+  /**
+   * The compiled kernel of a launch.
+   *
+   * @param launch the launch
+   * @param code the kernel
+   * @param plan what has to be known of it
+   * @param handles makes what a kernel's method gets as its thread block
+   * @param arguments the kernel's arguments
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Compiled(
+      Clusters.Kernel launch,
+      SteppedKernel code,
+      SteppedPlan plan,
+      Handles handles,
+      Object[] arguments) {}
+
+  /** Clusters run side by side from the beginning as long as they have fewer threads together. */
   private static final int MOST_THREADS = 1024;
 
-  /** So many blocks are looked at closely: their threads may go on one by one. */
+  /** So many clusters are looked at closely: their threads may go on one by one. */
   private static final int CLOSE = 8;
 
-  /** Launches of so many blocks have all of them watched. */
+  /** Launches of so many clusters have all of them watched. */
   private static final int FEW = 4;
 
   private static final int ONCE_IN = 2;
   private static final int LATER_ONCE_IN = 64;
 
-  /** In a launch of very many blocks, only one in this part of those before. */
+  /** In a launch of very many clusters, only one in this part of those before. */
   private static final int PART = 16;
 
+  /** The number of turns after which a launch that runs a while at a time lets others run. */
+  private static final int LONGEST_WHILE = 20_000;
+
+  private final Compiled kernel;
+  private final TurnOrder turns;
+  private final ClusterQueue queue;
+  private final KernelTwin.DeviceMemory room;
+  private final boolean advances;
+  private final boolean asks;
+  private final List<SteppedThreads> running = new ArrayList<>();
+  private final VainLooks looks = new VainLooks();
+  private boolean begun;
+  private int which;
+  private int admitted;
+  private int returned;
+  private int sinceNews;
+
   /**
-   * Runs blocks.
+   * Creates a launch that has not begun.
    *
-   * @param numbers which, in which order
+   * @param kernel what to run
+   * @param turns decides which cluster and which thread goes on
+   * @param queue hands out clusters
+   * @param room admits clusters that run beside the first, if the device has room for them
+   * @param advances whether the launch runs a while at a time
+   */
+  public SteppedLaunch(
+      Compiled kernel,
+      TurnOrder turns,
+      ClusterQueue queue,
+      KernelTwin.DeviceMemory room,
+      boolean advances) {
+    this.kernel = kernel;
+    this.turns = turns;
+    this.queue = queue;
+    this.room = room;
+    this.advances = advances;
+    this.asks = kernel.plan().asks();
+  }
+
+  /**
+   * Runs the whole launch.
+   *
    * @throws RuntimeException if a thread failed
    */
-  public void run(ClusterOrder numbers) {
+  public void run() {
+    Progress now = advance();
+    assert now == Progress.OVER : now + " of a launch that does not run a while at a time";
+  }
+
+  @Override
+  public Progress advance() {
     Coroutine.Seat seat = Coroutine.seat();
     Coroutine before = seat.taken;
+    boolean goesOn = false;
     try {
-      run(numbers, width());
+      running.forEach(cluster -> cluster.sit(seat));
+      begin();
+      Progress now = goOn();
+      goesOn = now != Progress.OVER;
+      return now;
     } finally {
       seat.taken = before;
+      if (!goesOn) {
+        abandon();
+      }
+    }
+  }
+
+  @Override
+  public void abandon() {
+    for (; admitted > 0; admitted--) {
+      room.dismiss();
+    }
+  }
+
+  @Override
+  public String waitsFor() {
+    return Clusters.waitsFor(
+        running.stream()
+            .limit(Clusters.MOST_REPORTED)
+            .map(SteppedThreads::whereThreadsAre)
+            .toList(),
+        running.size(),
+        returned,
+        queue.left());
+  }
+
+  private void begin() {
+    if (begun) {
+      return;
+    }
+    begun = true;
+    long width = width();
+    long first = queue.take();
+    if (first >= 0) {
+      beginOne(first);
+    }
+    while (!running.isEmpty() && running.size() < width && beginsOneMore()) {
+      // until there are enough, or there is no room
     }
   }
 
   private long width() {
-    int threads = kernel.extents().threadsPerBlock() * kernel.extents().blocksPerCluster();
+    LaunchExtents extents = kernel.launch().extents();
+    int threads = extents.threadsPerBlock() * extents.blocksPerCluster();
     return Math.max(1, Math.min(turns.width(), MOST_THREADS / threads));
   }
 
-  private void run(ClusterOrder numbers, long width) {
-    List<SteppedThreads> running = new ArrayList<>();
-    long next = 0;
-    while (running.size() < width && next < numbers.count()) {
-      SteppedThreads block =
-          new SteppedThreads(kernel, turns, code, plan, handles, arguments, false);
-      block.begin(numbers.of(next), true, goesSingly(next), isWatched(numbers.of(next)));
-      running.add(block);
-      next++;
+  private boolean beginsOneMore() {
+    if (queue.left() == 0 || !room.admit()) {
+      return false;
     }
+    long nth = queue.take();
+    if (nth < 0) {
+      room.dismiss();
+      return false;
+    }
+    admitted++;
+    beginOne(nth);
+    return true;
+  }
+
+  private void beginOne(long nth) {
+    SteppedThreads cluster = new SteppedThreads(kernel, turns, looks, false);
+    begin(cluster, nth, true);
+    running.add(cluster);
+  }
+
+  private void begin(SteppedThreads cluster, long nth, boolean first) {
+    long number = queue.number(nth);
+    cluster.begin(number, first, goesSingly(nth), isWatched(number));
+  }
+
+  private Progress goOn() {
+    boolean vain = false;
     while (!running.isEmpty()) {
-      int which = turns.nextCluster(running.size(), 0, false);
-      SteppedThreads block = running.get(which);
-      if (block.goOn()) {
-        continue;
+      which = turns.nextCluster(running.size(), Math.min(which, running.size() - 1), vain);
+      SteppedThreads cluster = running.get(which);
+      if (!cluster.goOn()) {
+        returned++;
+        long nth = queue.take();
+        if (nth >= 0) {
+          begin(cluster, nth, false);
+        } else {
+          running.remove(which);
+        }
       }
-      if (next < numbers.count()) {
-        block.begin(numbers.of(next), false, goesSingly(next), isWatched(numbers.of(next)));
-        next++;
-      } else {
-        running.remove(which);
+      if (asks) {
+        vain = looks.areMany(cluster.readyThreads());
+        Progress now = vain || advances ? look(cluster) : Progress.OVER;
+        if (now != Progress.OVER) {
+          return now;
+        }
       }
+    }
+    return Progress.OVER;
+  }
+
+  /** {@return whether the launch waits, or shall let others run, or OVER if it simply goes on} */
+  private Progress look(SteppedThreads cluster) {
+    sinceNews++;
+    if (looks.areMany(cluster.readyThreads()) && beginsOneMore()) {
+      looks.restart();
+    } else if (looks.areMany(readyThreads())) {
+      looks.restart();
+      if (advances) {
+        sinceNews = 0;
+        return looks.hasMoved() ? Progress.GOES_ON : Progress.WAITS;
+      }
+      cluster.pass();
+      pause(looks.nextPauseNanos());
+    } else if (advances && sinceNews > LONGEST_WHILE) {
+      sinceNews = 0;
+      boolean _ = looks.hasMoved();
+      return Progress.GOES_ON;
+    }
+    return Progress.OVER;
+  }
+
+  private int readyThreads() {
+    int threads = 0;
+    for (SteppedThreads cluster : running) {
+      threads += cluster.readyThreads();
+    }
+    return threads;
+  }
+
+  /** Waits as one that blocks: other parts of the launch may need its worker. */
+  private static void pause(long nanos) {
+    long until = System.nanoTime() + nanos;
+    try {
+      ForkJoinPool.managedBlock(
+          new ForkJoinPool.ManagedBlocker() {
+            @Override
+            public boolean block() {
+              LockSupport.parkNanos(this, until - System.nanoTime());
+              return isReleasable();
+            }
+
+            @Override
+            public boolean isReleasable() {
+              return System.nanoTime() - until >= 0;
+            }
+          });
+    } catch (InterruptedException e) {
+      throw new AssertionError("the blocker is not interrupted", e);
     }
   }
 
@@ -94,7 +268,7 @@ public record SteppedLaunch(
    * the first and the last one of a launch of many are watched: that takes a hundred times longer.
    */
   private boolean isWatched(long cluster) {
-    long clusters = kernel.extents().shape().clusters();
+    long clusters = kernel.launch().extents().shape().clusters();
     return turns.isSeeded() || clusters <= FEW || cluster == 0 || cluster == clusters - 1;
   }
 

@@ -1,6 +1,7 @@
 package dev.stretto.kernel.machine;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +28,10 @@ public record SteppedPlan(
    * Where threads leave off and go on.
    *
    * @param meeting what they do together before, or null
-   * @param site the place of that
+   * @param asks the method with which they ask next for what others do, or null
+   * @param site the place where they meet or ask
    */
-  public record Point(@Nullable Meeting meeting, int site) {}
+  public record Point(@Nullable Meeting meeting, @Nullable String asks, int site) {}
 
   /**
    * What threads do together.
@@ -76,6 +78,24 @@ public record SteppedPlan(
    * @param bytes its size
    */
   public record Extent(int begin, int bytes) {}
+
+  /** {@return whether threads ask in loops for what others do, without a barrier} */
+  public boolean asks() {
+    return points.stream().anyMatch(point -> point.asks() != null);
+  }
+
+  /** {@return the source lines of a question, behind the library's method} */
+  StackTraceElement[] asking(int point) {
+    String method = Objects.requireNonNull(points.get(point).asks());
+    StackTraceElement[] lines = sites.get(points.get(point).site()).stack();
+    StackTraceElement[] stack = new StackTraceElement[lines.length + 1];
+    int dot = method.lastIndexOf('.');
+    stack[0] =
+        new StackTraceElement(
+            "dev.stretto.kernel." + method.substring(0, dot), method.substring(dot + 1), null, -1);
+    System.arraycopy(lines, 0, stack, 1, lines.length);
+    return stack;
+  }
 
   /** How many numbers of each kind, and how many objects, a thread keeps. */
   public record Frame(int ints, int longs, int floats, int doubles, int objects) {}

@@ -34,14 +34,15 @@ final class SteppedThreads extends BlockThreads {
   private final SteppedPlan plan;
   private final SteppedBlock[] parts;
   private final int each;
-  private final SteppedLaunch.Handles handles;
-  private final Object[] arguments;
-  private final Clusters.Kernel launch;
+  private final SteppedLaunch.Compiled compiled;
   private final StepOrder order;
   private final @Nullable LaneExchange[] exchanges;
   private final @Nullable PhaseWaits[] waits;
 
-  /** Whether threads may come to a point again and again while they get nowhere. */
+  /** Whether threads may come to a point again and again while they wait for a phase. */
+  private final boolean[] isPolling;
+
+  /** Whether threads at a point ask next for what others do. */
   private final boolean[] isAsking;
 
   private final State[] states;
@@ -69,26 +70,19 @@ final class SteppedThreads extends BlockThreads {
   /**
    * Creates the threads of a block.
    *
-   * @param launch the launch
-   * @param arguments the kernel's arguments
+   * @param compiled the launch
+   * @param looks counts how often threads look in vain for what others do
    */
   SteppedThreads(
-      Clusters.Kernel launch,
-      TurnOrder turns,
-      SteppedKernel kernel,
-      SteppedPlan plan,
-      SteppedLaunch.Handles handles,
-      Object[] arguments,
-      boolean keepsLines) {
-    super(launch, turns, keepsLines, false);
-    this.launch = launch;
-    this.kernel = kernel;
-    this.plan = plan;
-    this.handles = handles;
+      SteppedLaunch.Compiled compiled, TurnOrder turns, VainLooks looks, boolean keepsLines) {
+    super(compiled.launch(), turns, looks, keepsLines, false);
+    this.compiled = compiled;
+    this.kernel = compiled.code();
+    this.plan = compiled.plan();
     this.parts = new SteppedBlock[blocks.length];
     for (int number = 0; number < parts.length; number++) {
       SteppedBlock beside = number == 0 ? null : parts[0];
-      parts[number] = new SteppedBlock(plan, this, extents(), arguments, beside, number);
+      parts[number] = new SteppedBlock(plan, this, extents(), compiled.arguments(), beside, number);
       blocks[number].memory().lay(parts[number].storages());
     }
     this.block = parts[0];
@@ -100,15 +94,16 @@ final class SteppedThreads extends BlockThreads {
     this.batch = new int[count];
     this.warps = new int[count / LaneExchange.LANES];
     this.warpPoints = new int[warps.length];
-    this.arguments = arguments;
     this.order = new StepOrder(turns, count);
     this.exchanges = new LaneExchange[plan.points().size()];
     this.waits = new PhaseWaits[exchanges.length];
+    this.isPolling = new boolean[exchanges.length];
     this.isAsking = new boolean[exchanges.length];
     for (int i = 0; i < exchanges.length; i++) {
       SteppedPlan.Meeting meeting = plan.points().get(i).meeting();
       exchanges[i] = meeting == null ? null : LaneExchange.of(meeting);
-      isAsking[i] = meeting != null && PhaseWaits.of(meeting) != null;
+      isAsking[i] = plan.points().get(i).asks() != null;
+      isPolling[i] = meeting != null && PhaseWaits.of(meeting) != null;
       waits[i] = meeting == null || turns.isSeeded() ? null : PhaseWaits.of(meeting);
     }
     this.hasExchanges = Arrays.stream(exchanges).anyMatch(exchange -> exchange != null);
@@ -147,21 +142,40 @@ final class SteppedThreads extends BlockThreads {
       if (e instanceof CopyMisuse misuse && misuse.lacksLine()) {
         againWithLines();
       }
-      throw launch.faults().of(position(threads[block.at]), placed(e));
+      throw compiled.launch().faults().of(position(threads[block.at]), placed(e));
     }
     return live > 0;
   }
 
   /**
    * Runs the failed block again, keeping lines for the report. The launch has failed anyway, so it
-   * does not matter what the second run does to memory.
+   * does not matter what the second run does to memory. If its threads wait for others, which do
+   * not run again, the report lacks the line.
    */
   private void againWithLines() {
-    SteppedThreads again =
-        new SteppedThreads(launch, turns(), kernel, plan, handles, arguments, true);
+    VainLooks vain = new VainLooks();
+    SteppedThreads again = new SteppedThreads(compiled, turns(), vain, true);
     again.begin(number(), true, singly, true);
-    while (again.goOn()) {
+    while (again.goOn() && !vain.areMany(again.readyThreads())) {
       // until it fails again
+    }
+  }
+
+  @Override
+  String whereThreadsAre() {
+    for (int rank = 0; rank < threads.length; rank++) {
+      int point = together >= 0 ? together : block.points[rank];
+      if (point < isAsking.length && isAsking[point] && ready.get(rank)) {
+        threads[rank].isAt(plan.asking(point));
+      }
+    }
+    return super.whereThreadsAre();
+  }
+
+  /** Says which thread of the JVM runs the threads from now on. */
+  void sit(Coroutine.Seat seat) {
+    for (SteppedBlock part : parts) {
+      part.sits(seat);
     }
   }
 
@@ -214,12 +228,14 @@ final class SteppedThreads extends BlockThreads {
     }
     SteppedPlan.Meeting meeting = plan.points().get(now).meeting();
     if (meeting == null) {
+      looks.look(isAsking[now] ? all.count() : 0);
       return now;
     }
     if (order().isActive()) {
       return arriveAt(now, all); // it has to be known what each thread knows of others
     }
     if (meeting.method().equals(SYNC) && blocks[0].barriers().isIdle()) {
+      looks.passes();
       return now;
     }
     LaneExchange exchange = exchanges[now];
@@ -281,6 +297,7 @@ final class SteppedThreads extends BlockThreads {
       return end;
     }
     if (same && end != SteppedKernel.RETURNED && isSync(end) && blocks[0].barriers().isIdle()) {
+      looks.passes();
       return end;
     }
     order.all();
@@ -298,7 +315,10 @@ final class SteppedThreads extends BlockThreads {
     int now = point;
     do {
       now = order.range(first, first + LaneExchange.LANES).step(kernel, now, block);
-    } while (now >= 0 && now != SteppedKernel.RETURNED && plan.points().get(now).meeting() == null);
+    } while (now >= 0
+        && now != SteppedKernel.RETURNED
+        && plan.points().get(now).meeting() == null
+        && !isAsking[now]);
     return now;
   }
 
@@ -377,6 +397,7 @@ final class SteppedThreads extends BlockThreads {
         leave(rank);
       } else if (plan.points().get(point).meeting() == null) {
         states[rank] = State.GOES_ON;
+        looks.look(isAsking[point] ? 1 : 0);
       } else {
         meet(rank, false);
       }
@@ -422,7 +443,7 @@ final class SteppedThreads extends BlockThreads {
     StepOrder.Batch some =
         singly ? order.range(rank, rank + 1) : order.alike(rank, other -> isAt(other, point));
     int now = some.step(kernel, point, block);
-    if (now < 0 || now == SteppedKernel.RETURNED || !isAsking[now]) {
+    if (now < 0 || now == SteppedKernel.RETURNED || !isPolling[now]) {
       polls = 0;
     }
     return arriveAt(now, some);
@@ -515,7 +536,11 @@ final class SteppedThreads extends BlockThreads {
 
   @Override
   void pass(Coroutine thread) {
-    // It goes on at once: only kernels go in steps whose threads look for nothing in a loop.
+    pass(); // it goes on at once, and leaves off before it asks again
+  }
+
+  /** Warns if threads have got nowhere for long. */
+  void pass() {
     if (gotOn) {
       gotOn = false;
       super.gotOn();
@@ -523,18 +548,14 @@ final class SteppedThreads extends BlockThreads {
     long nanos = System.nanoTime() - progressNanos();
     if (!saidSo && nanos > CarriedThreads.longNanos) {
       saidSo = true;
-      Clusters.warn(launch.faults().kernel(), nanos, whereThreadsAre());
+      Clusters.warn(compiled.launch().faults().kernel(), nanos, whereThreadsAre());
     }
   }
 
   @Override
   void gotOn() {
+    looks.passes();
     gotOn = true; // the clock is read when somebody asks, which costs more than a thread's turn
-  }
-
-  @Override
-  void progresses() {
-    // Nobody looks at how far the threads are.
   }
 
   @Override
@@ -566,7 +587,7 @@ final class SteppedThreads extends BlockThreads {
               its.threadIndexX[rank],
               its.threadIndexY[rank],
               its.threadIndexZ[rank]);
-      made = handles.of(position, threads[rank]);
+      made = compiled.handles().of(position, threads[rank]);
       threadBlocks[rank] = made;
     }
     return made;

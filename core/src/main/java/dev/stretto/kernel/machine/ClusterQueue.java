@@ -1,0 +1,42 @@
+package dev.stretto.kernel.machine;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Hands out the clusters of a launch in the order in which they begin. Several host threads may
+ * work on a launch, and each takes the next cluster when it has room for one. So clusters that look
+ * for what those before them do seldom wait for one that has not begun.
+ */
+public final class ClusterQueue {
+  private final ClusterOrder order;
+  private final AtomicLong taken = new AtomicLong();
+
+  /** Creates a queue of all clusters of an order. */
+  public ClusterQueue(ClusterOrder order) {
+    this.order = order;
+  }
+
+  /** {@return how many were taken before the one that this takes, or -1 if none is left} */
+  long take() {
+    if (left() == 0) {
+      return -1;
+    }
+    long nth = taken.getAndIncrement();
+    return nth < order.count() ? nth : -1;
+  }
+
+  /** {@return the number of the cluster that was taken as the nth} */
+  long number(long nth) {
+    return order.of(nth);
+  }
+
+  /** {@return how many are left} */
+  long left() {
+    return Math.max(0, order.count() - taken.get());
+  }
+
+  /** Hands out none any more: the launch has failed. */
+  public void close() {
+    taken.set(order.count());
+  }
+}
