@@ -10,8 +10,13 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** An element of an array as an atomic operation of a virtual device sees it. */
-record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
+/**
+ * An element of an array as an atomic operation of a virtual device sees it.
+ *
+ * @param isShared whether it is in shared memory. One thread of the JVM at a time runs the threads
+ *     of a block, so nothing else accesses it meanwhile; that memory may not be aligned for longs.
+ */
+record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched, boolean isShared) {
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -26,13 +31,14 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
     return new AtomicCell(
         resident.memory(),
         array.byteOffset() + index * array.elementBytes(),
-        resident.isWatched() ? resident : null);
+        resident.isWatched() ? resident : null,
+        false);
   }
 
   static AtomicCell of(SharedArray array, int index) {
     Objects.checkIndex(index, array.length());
     DeviceThread.atomicAccess();
-    return new AtomicCell(array.data(), (long) index * array.elementBytes(), null);
+    return new AtomicCell(array.data(), (long) index * array.elementBytes(), null, true);
   }
 
   private static void changes(boolean holds) {
@@ -55,7 +61,18 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
   }
 
   long getLong() {
-    return (long) LONG.getVolatile(memory, at);
+    return isShared ? ownLong() : (long) LONG.getVolatile(memory, at);
+  }
+
+  private long ownLong() {
+    return memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+  }
+
+  /** Sets an element of shared memory, and returns what was there. */
+  private long setOwn(long value) {
+    long old = ownLong();
+    memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+    return old;
   }
 
   boolean replaceInt(int old, int value) {
@@ -67,7 +84,14 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
   boolean replaceLong(long old, long value) {
     changes(old != value);
     written(Long.BYTES);
-    return LONG.compareAndSet(memory, at, old, value);
+    if (!isShared) {
+      return LONG.compareAndSet(memory, at, old, value);
+    }
+    boolean same = ownLong() == old;
+    if (same) {
+      setOwn(value);
+    }
+    return same;
   }
 
   int addInt(int value) {
@@ -79,7 +103,7 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
   long addLong(long value) {
     changes(value != 0);
     written(Long.BYTES);
-    return (long) LONG.getAndAdd(memory, at, value);
+    return isShared ? setOwn(ownLong() + value) : (long) LONG.getAndAdd(memory, at, value);
   }
 
   int andInt(int mask) {
@@ -91,7 +115,7 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
 
   long andLong(long mask) {
     written(Long.BYTES);
-    long old = (long) LONG.getAndBitwiseAnd(memory, at, mask);
+    long old = isShared ? setOwn(ownLong() & mask) : (long) LONG.getAndBitwiseAnd(memory, at, mask);
     changes(old != (old & mask));
     return old;
   }
@@ -105,7 +129,7 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
 
   long orLong(long mask) {
     written(Long.BYTES);
-    long old = (long) LONG.getAndBitwiseOr(memory, at, mask);
+    long old = isShared ? setOwn(ownLong() | mask) : (long) LONG.getAndBitwiseOr(memory, at, mask);
     changes(old != (old | mask));
     return old;
   }
@@ -119,7 +143,7 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
 
   long xorLong(long mask) {
     written(Long.BYTES);
-    long old = (long) LONG.getAndBitwiseXor(memory, at, mask);
+    long old = isShared ? setOwn(ownLong() ^ mask) : (long) LONG.getAndBitwiseXor(memory, at, mask);
     changes(old != (old ^ mask));
     return old;
   }
@@ -133,7 +157,7 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
 
   long exchangeLong(long value) {
     written(Long.BYTES);
-    long old = (long) LONG.getAndSet(memory, at, value);
+    long old = isShared ? setOwn(value) : (long) LONG.getAndSet(memory, at, value);
     changes(old != value);
     return old;
   }
@@ -147,7 +171,10 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
 
   long compareAndExchangeLong(long expected, long value) {
     written(Long.BYTES);
-    long old = (long) LONG.compareAndExchange(memory, at, expected, value);
+    long old = isShared ? ownLong() : (long) LONG.compareAndExchange(memory, at, expected, value);
+    if (isShared && old == expected) {
+      setOwn(value);
+    }
     changes(old == expected && old != value);
     return old;
   }

@@ -416,7 +416,7 @@ class WorkScopeTest extends ContractTest {
   private static void awaitParked(Thread thread) {
     long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
     while (thread.getState() == Thread.State.RUNNABLE && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(20_000);
     }
   }
 

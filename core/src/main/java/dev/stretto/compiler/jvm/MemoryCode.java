@@ -169,8 +169,13 @@ final class MemoryCode {
     Access access = Access.of(element);
     CodeBuilder code = place.code();
     position(op, offset, place);
-    code.invokestatic(
-        Names.MEMORY, "get" + access.name, MethodTypeDesc.of(access.type, Names.SEGMENT, J));
+    if (isShared(op)) {
+      code.invokestatic(
+          Names.WORDS, "get" + access.name, MethodTypeDesc.of(access.type, Names.INTS, I));
+    } else {
+      code.invokestatic(
+          Names.MEMORY, "get" + access.name, MethodTypeDesc.of(access.type, Names.SEGMENT, J));
+    }
     if (element == Element.F16 || element == Element.BF16) {
       Expressions.fromHalf(code, element);
     }
@@ -188,8 +193,13 @@ final class MemoryCode {
       case U16 -> code.i2c();
       default -> {}
     }
-    code.invokestatic(
-        Names.MEMORY, "set" + access.name, MethodTypeDesc.of(V, Names.SEGMENT, J, access.type));
+    if (isShared(op)) {
+      code.invokestatic(
+          Names.WORDS, "set" + access.name, MethodTypeDesc.of(V, Names.INTS, I, access.type));
+    } else {
+      code.invokestatic(
+          Names.MEMORY, "set" + access.name, MethodTypeDesc.of(V, Names.SEGMENT, J, access.type));
+    }
   }
 
   /** Pushes the memory and the offset. */
@@ -197,12 +207,11 @@ final class MemoryCode {
     CodeBuilder code = place.code();
     Value address = op.operand(0);
     if (isShared(op)) {
-      place.hoists().field(code, "shared", Names.SEGMENT);
+      place.hoists().field(code, "words", Names.INTS);
       place.push(address);
       if (offset != 0) {
         code.loadConstant(offset).iadd();
       }
-      code.i2l();
       return;
     }
     int parameter = origin(address, new HashSet<>());

@@ -11,6 +11,7 @@ final class Names {
   static final ClassDesc KERNEL = ClassDesc.of("dev.stretto.kernel.machine.SteppedKernel");
   static final ClassDesc ARITHMETIC = ClassDesc.of("dev.stretto.kernel.machine.StepArithmetic");
   static final ClassDesc MEMORY = ClassDesc.of("dev.stretto.kernel.machine.StepMemory");
+  static final ClassDesc WORDS = ClassDesc.of("dev.stretto.kernel.machine.StepWords");
   static final ClassDesc RANGE = ClassDesc.of("dev.stretto.kernel.machine.StepRange");
   static final ClassDesc STORAGE = ClassDesc.of("dev.stretto.kernel.machine.SharedStorage");
   static final ClassDesc GLOBAL = ClassDesc.of("dev.stretto.memory.GlobalArray");

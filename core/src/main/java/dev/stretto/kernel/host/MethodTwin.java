@@ -70,7 +70,11 @@ public record MethodTwin(
       return KernelTwin.super.work(shape, packed);
     }
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
-    ClusterQueue queue = new ClusterQueue(ClusterOrder.of(0, shape.clusters()));
+    long clusters = shape.clusters();
+    // The last one is watched; those that look for what others do begin in order, as on a GPU.
+    boolean inOrder = body.steps(extents).map(steps -> steps.plan().asks()).orElse(true);
+    ClusterQueue queue =
+        new ClusterQueue(inOrder ? ClusterOrder.of(0, clusters) : ClusterOrder.lastFirst(clusters));
     return memory -> {
       try {
         run(extents, queue, packed, memory);

@@ -20,6 +20,11 @@ public record ClusterOrder(
     return new ClusterOrder(first, last - first, 0, false, 0, last - first);
   }
 
+  /** Clusters in ascending order, but the last one first: it may take longer than others. */
+  public static ClusterOrder lastFirst(long count) {
+    return new ClusterOrder(0, count, count - 1, false, 0, count);
+  }
+
   static ClusterOrder only(long number) {
     return of(number, number + 1);
   }

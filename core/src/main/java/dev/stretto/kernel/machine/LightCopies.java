@@ -17,10 +17,8 @@ final class LightCopies {
   private static final int SIZES = 0x1f;
   private static final int GROUP = 25;
 
-  private final MemorySegment shared;
-
-  /** The block's memory as it is kept: a copy of 8 or 16 bytes goes to whole longs. */
-  private final long[] longs;
+  /** The block's memory. */
+  private final int[] words;
 
   private final int[] head;
   private final int[] tail;
@@ -41,12 +39,11 @@ final class LightCopies {
   /**
    * Creates room for copies.
    *
-   * @param longs the block's memory
+   * @param words the block's memory
    * @param threads how many may copy
    */
-  LightCopies(long[] longs, int threads) {
-    this.shared = MemorySegment.ofArray(longs);
-    this.longs = longs;
+  LightCopies(int[] words, int threads) {
+    this.words = words;
     this.head = new int[threads];
     this.tail = new int[threads];
     this.group = new int[threads];
@@ -77,14 +74,9 @@ final class LightCopies {
     offsets[at] = offset;
     sources[at] = from;
     places[at] = (long) group[thread] << GROUP | (long) bytes << SIZE | to;
-    if (bytes == Integer.BYTES) {
-      shared.set(ValueLayout.JAVA_INT_UNALIGNED, to, (int) UndefinedValues.LONG);
-      return;
-    }
-    int word = to / Long.BYTES;
-    longs[word] = UndefinedValues.LONG;
-    if (bytes > Long.BYTES) {
-      longs[word + 1] = UndefinedValues.LONG;
+    int word = to / Integer.BYTES;
+    for (int end = word + bytes / Integer.BYTES; word < end; word++) {
+      words[word] = (int) UndefinedValues.LONG;
     }
   }
 
@@ -178,15 +170,15 @@ final class LightCopies {
     int bytes = (int) (place >>> SIZE) & SIZES;
     long from = offsets[at];
     MemorySegment source = sources[at];
+    int word = to / Integer.BYTES;
     if (bytes == Integer.BYTES) {
-      shared.set(
-          ValueLayout.JAVA_INT_UNALIGNED, to, source.get(ValueLayout.JAVA_INT_UNALIGNED, from));
+      words[word] = source.get(ValueLayout.JAVA_INT_UNALIGNED, from);
       return;
     }
-    int word = to / Long.BYTES;
-    longs[word] = source.get(ValueLayout.JAVA_LONG_UNALIGNED, from);
+    StepWords.setLong(words, to, source.get(ValueLayout.JAVA_LONG_UNALIGNED, from));
     if (bytes > Long.BYTES) {
-      longs[word + 1] = source.get(ValueLayout.JAVA_LONG_UNALIGNED, from + Long.BYTES);
+      long second = source.get(ValueLayout.JAVA_LONG_UNALIGNED, from + Long.BYTES);
+      StepWords.setLong(words, to + Long.BYTES, second);
     }
   }
 }

@@ -48,6 +48,9 @@ public final class SteppedBlock {
   /** The block's shared memory: static arrays, then what the launch has added. */
   public final MemorySegment shared;
 
+  /** The same as it is kept. */
+  public final int[] words;
+
   public final int dynamicBase;
   public final int dynamicBytes;
   public final int[] threadIndexX;
@@ -118,12 +121,11 @@ public final class SteppedBlock {
     set(arguments);
     this.dynamicBase = plan.sharedBytes();
     this.dynamicBytes = extents.shape().sharedBytes();
-    // Longs, so that the memory is aligned for elements of every type.
-    long[] longs = new long[(dynamicBase + dynamicBytes + 7) / 8];
-    this.shared = MemorySegment.ofArray(longs);
+    this.words = new int[(dynamicBase + dynamicBytes + 7) / 8 * 2];
+    this.shared = MemorySegment.ofArray(words);
     this.stacks =
         plan.sites().stream().map(SteppedPlan.Site::stack).toArray(StackTraceElement[][]::new);
-    this.light = new LightCopies(longs, plan.copies() ? count : 0);
+    this.light = new LightCopies(words, plan.copies() ? count : 0);
     this.barriers = new KnownBarriers(this, shared.byteSize());
     for (SteppedPlan.Extent extent : plan.shared()) {
       storages.add(new SharedStorage(shared.asSlice(extent.begin(), extent.bytes())));

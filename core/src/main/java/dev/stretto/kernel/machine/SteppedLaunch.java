@@ -44,9 +44,6 @@ public final class SteppedLaunch implements KernelTwin.Run {
   /** So many clusters are looked at closely: their threads may go on one by one. */
   private static final int CLOSE = 8;
 
-  /** Launches of so many clusters have all of them watched. */
-  private static final int FEW = 4;
-
   private static final int ONCE_IN = 2;
   private static final int LATER_ONCE_IN = 64;
 
@@ -265,11 +262,11 @@ public final class SteppedLaunch implements KernelTwin.Run {
 
   /**
    * Whether races with copies are looked for in a block, or a cluster of some. Without a seed, only
-   * the first and the last one of a launch of many are watched: that takes a hundred times longer.
+   * the first and the last one of a launch are watched: that takes some ten times longer.
    */
   private boolean isWatched(long cluster) {
     long clusters = kernel.launch().extents().shape().clusters();
-    return turns.isSeeded() || clusters <= FEW || cluster == 0 || cluster == clusters - 1;
+    return turns.isSeeded() || cluster == 0 || cluster == clusters - 1;
   }
 
   private boolean goesSingly(long nth) {
