@@ -184,7 +184,7 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched, boo
   }
 
   long acquireLong() {
-    return (long) LONG.getAcquire(memory, at);
+    return isShared ? ownLong() : (long) LONG.getAcquire(memory, at);
   }
 
   void releaseInt(int value) {
@@ -196,7 +196,11 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched, boo
   void releaseLong(long value) {
     changes(true);
     written(Long.BYTES);
-    LONG.setRelease(memory, at, value);
+    if (isShared) {
+      setOwn(value);
+    } else {
+      LONG.setRelease(memory, at, value);
+    }
   }
 
   private void written(int bytes) {
