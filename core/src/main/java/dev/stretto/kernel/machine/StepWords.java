@@ -9,7 +9,7 @@ public final class StepWords {
   private StepWords() {}
 
   private static int with(int word, int place, int mask, int value) {
-    return word & ~(mask << place) | (value & mask) << place;
+    return (word & ~(mask << place)) | ((value & mask) << place);
   }
 
   /** {@return what is at an offset} */
@@ -54,7 +54,7 @@ public final class StepWords {
 
   /** {@return what is at an offset} */
   public static long getLong(int[] memory, int at) {
-    return memory[at >>> 2] & 0xFFFF_FFFFL | (long) memory[(at >>> 2) + 1] << 32;
+    return (memory[at >>> 2] & 0xFFFF_FFFFL) | ((long) memory[(at >>> 2) + 1] << 32);
   }
 
   /** Sets what is at an offset. */
