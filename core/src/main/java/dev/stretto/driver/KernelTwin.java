@@ -11,9 +11,6 @@ public interface KernelTwin {
    */
   short FRESH_MEMORY = 0x7FF5;
 
-  /** So many ranges keep all cores busy to the end. */
-  int MOST_RANGES = 256;
-
   /** Device memory as a kernel of a virtual device sees it. */
   interface DeviceMemory {
     /**
@@ -100,7 +97,7 @@ public interface KernelTwin {
    */
   default Work work(LaunchShape shape, MemorySegment parameters) {
     long clusters = shape.clusters();
-    long each = Math.max(leastClusters(), clusters / MOST_RANGES);
+    long each = Math.max(leastClusters(), clusters / 256); // all cores are busy to the end
     AtomicLong next = new AtomicLong();
     return memory -> {
       long first = next.getAndAdd(each);

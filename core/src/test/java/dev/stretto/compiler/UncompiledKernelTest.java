@@ -2,7 +2,6 @@ package dev.stretto.compiler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.ThreadBlock;
 import java.lang.invoke.MethodType;
@@ -18,15 +17,15 @@ import org.junit.jupiter.api.Test;
 
 /** The log says which kernels run as their methods on virtual devices, and why. */
 class UncompiledKernelTest {
-  @Kernel
-  static void differentLengths(ThreadBlock block) {
+  @SuppressWarnings("UnusedMethod") // the compiler reads it
+  private static void differentLengths(ThreadBlock block) {
     SharedInts array = block.sharedInts(32 + block.threadRank());
     array.set(0, 1);
     block.sync();
   }
 
-  @Kernel
-  static void sameLengths(ThreadBlock block) {
+  @SuppressWarnings("UnusedMethod") // the compiler reads it
+  private static void sameLengths(ThreadBlock block) {
     SharedInts array = block.sharedInts(32);
     array.set(0, 1);
     block.sync();
