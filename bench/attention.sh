@@ -1,19 +1,16 @@
 #!/usr/bin/env bash
-# Attention in Java beside PyTorch's FlashAttention-2 and cuDNN, in one go. Run it out of a kit (tools/gpu-kit) on a machine
-# with a GPU and PyTorch:
-#   bench/attention.sh [--ladder]   tables in Markdown: TFLOP/s, ratios, and the greatest errors against float64, of the same numbers; with
-#                                   --ladder every step, too, of 8,192 tokens. The JSON lines go to attention.jsonl in $OUT or here
+# Attention and products of matrices in Java beside PyTorch's (cuDNN, FlashAttention-2, cuBLAS), in turns. Run it out of
+# a kit (tools/gpu-kit) on a machine with a GPU and PyTorch:
+#   bench/attention.sh [--rounds N] [--seed N] [--millis N] [--rivals NAMES] [--ladder] [SHAPE…]   as bench/py/turns.py says
+# Prints tables in Markdown: TFLOP/s, the median and the range of the ratio, clocks, power, temperature, reasons for lower
+# clocks, and the greatest errors against float64. The JSON lines go to attention.jsonl in $OUT or here, each as soon as it
+# is measured. --rivals cudnn,cublas takes eight minutes, FlashAttention-2 more than that again. Files of several machines:
+# bench/py/ratios.py FILE… shows the worst machine of each row.
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 out=${OUT:-$PWD}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 status=0
-"$kit/run" bench attention --errors --inputs "$work" "$@" >"$work/java" || status=$?
-"$kit/run" bench product >>"$work/java" || status=$?
-python3 "$kit/bench/py/attention.py" --errors "$work" >"$work/python" || status=$?
-cat "$work/java" "$work/python" >"$out/attention.jsonl"
-
-python3 "$kit/bench/py/tables.py" attention "$out/attention.jsonl" || status=$?
+python3 "$kit/bench/py/turns.py" "$@" --file "$out/attention.jsonl" || status=$?
+python3 "$kit/bench/py/ratios.py" "$out/attention.jsonl" || status=$?
 exit "$status"

@@ -1,103 +1,138 @@
-"""PyTorch's two attentions, and its product of matrices (cuBLAS), for bench/attention.sh: a JSON line for each shape and implementation.
+"""PyTorch's two attentions, and its product of matrices (cuBLAS), measured on request: for bench/py/turns.py.
 
-python3 bench/py/attention.py [--errors] FOLDER: FlashAttention-2 and cuDNN through
-scaled_dot_product_attention, 16,384 tokens in a call, heads times head dimension 2,048, medians by CUDA
-events. The numbers are the bfloat16 ones that `bench attention --inputs FOLDER` has written. With
---errors the greatest difference to attention in float64, too, of some rows of each head.
+python3 bench/py/attention.py FOLDER: takes the requests of `./run bench turns`, one a line, and answers each
+with a JSON object a line. The numbers are the bfloat16 ones that `./run bench turns --inputs FOLDER` has
+written. FlashAttention-2 (fa2) and cuDNN are called by scaled_dot_product_attention.
 """
 
-import argparse
+import contextlib
 import json
 import math
 import pathlib
-import statistics
+import sys
+import time
 
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-TOKENS = 16384
-WIDTH = 2048
-IMPLEMENTATIONS = {"fa2": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION}
+BACKENDS = {"fa2": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION}
+# As LaunchRow.java and ProductJob.java have them.
+BATCH = 100
+ELEMENTS = 1000
 
 
-def milliseconds(call, rounds=7, calls=4):
-    """The median of a call's device time."""
-    times = []
-    for round_ in range(rounds + 2):
-        call()
-        begin = torch.cuda.Event(enable_timing=True)
-        end = torch.cuda.Event(enable_timing=True)
+def numbers(file, shape):
+    return torch.frombuffer(bytearray(file.read_bytes()), dtype=torch.bfloat16).cuda().view(shape)
+
+
+class Attention:
+    def __init__(self, folder, batches, heads, tokens, dim, mask):
+        shape = tuple(map(int, (batches, heads, tokens, dim)))
+        self.q, self.k, self.v = (numbers(folder / name, shape) for name in "qkv")
+        self.causal = mask == "causal"
+
+    @contextlib.contextmanager
+    def calling(self, kernel):
+        with sdpa_kernel(BACKENDS[kernel]):
+            yield lambda: torch.nn.functional.scaled_dot_product_attention(
+                self.q, self.k, self.v, is_causal=self.causal
+            )
+
+    def deviation(self, out):
+        length = out.shape[2]
+        rows = [0, 1, 7, length // 3, length // 2 + 5, length - 2, length - 1]
+        return out[:, :, rows].double() - torch.stack([self.exact(row) for row in rows], dim=2)
+
+    def exact(self, row):
+        """A row of each head in float64."""
+        scores = self.k.double() @ self.q[:, :, row].double().unsqueeze(-1) / math.sqrt(self.q.shape[-1])
+        if self.causal:
+            scores[:, :, row + 1 :] = -math.inf
+        return (scores.softmax(dim=2).transpose(2, 3) @ self.v.double()).squeeze(2)
+
+
+class Product:
+    def __init__(self, folder, size):
+        shape = (int(size), int(size))
+        self.a, self.b = (numbers(folder / name, shape) for name in "ab")
+        self.c = torch.empty_like(self.a)
+
+    @contextlib.contextmanager
+    def calling(self, kernel):
+        if kernel != "cublas":
+            raise ValueError(f"no such kernel of the product: {kernel}")
+        yield lambda: torch.matmul(self.a, self.b, out=self.c)
+
+    def deviation(self, out):
+        places = torch.arange(ELEMENTS, device="cuda")
+        rows, columns = places * 37 % len(out), places * 101 % len(out)
+        exact = (self.a[rows].double() * self.b[:, columns].T.double()).sum(dim=1)
+        return out[rows, columns].double() - exact
+
+
+class LaunchRow:
+    """Launches that follow each other without a gap; the host is never more than two batches ahead."""
+
+    def __init__(self, call):
+        self.call = call
+        self.host_seconds = 0
+        self.batch_before = torch.cuda.Event()
+
+    def enqueue(self, count):
+        for first in range(0, count, BATCH):
+            begun = time.perf_counter()
+            for _ in range(first, min(count, first + BATCH)):
+                self.call()
+            batch = torch.cuda.Event()
+            batch.record()
+            self.host_seconds += time.perf_counter() - begun
+            self.batch_before.synchronize()
+            self.batch_before = batch
+
+
+def measure(job, kernel, warm_ups, launches):
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    with job.calling(kernel) as call:
+        row = LaunchRow(call)
+        row.enqueue(warm_ups)
         begin.record()
-        for _ in range(calls):
-            call()
+        row.enqueue(launches)
         end.record()
         end.synchronize()
-        if round_ >= 2:
-            times.append(begin.elapsed_time(end) / calls)
-    return statistics.median(times)
-
-
-def exact(q, k, v, causal, rows):
-    """Some rows of each head in float64."""
-    out = []
-    for row in rows:
-        scores = k.double() @ q[:, :, row].double().unsqueeze(-1) / math.sqrt(q.shape[-1])
-        if causal:
-            scores[:, :, row + 1 :] = -math.inf
-        out.append((scores.softmax(dim=2).transpose(2, 3) @ v.double()).squeeze(2))
-    return torch.stack(out, dim=2)
-
-
-def run(dim, length, causal, kind, inputs, errors):
-    shape = (TOKENS // length, WIDTH // dim, length, dim)
-    q, k, v = (
-        torch.frombuffer(bytearray(numbers), dtype=kind).cuda().view(shape) for numbers in inputs
-    )
-    rows = [0, 1, 7, length // 3, length // 2 + 5, length - 2, length - 1]
-    for name, backend in IMPLEMENTATIONS.items():
-        with sdpa_kernel(backend):
-            call = lambda: torch.nn.functional.scaled_dot_product_attention(
-                q, k, v, is_causal=causal
-            )
-            time = milliseconds(call)
-            work = 4 * TOKENS * length * WIDTH * (0.5 if causal else 1)
-            line = {
-                "bench": f"attention-d{dim}{'-causal' if causal else ''}-{length // 1024}k",
-                "implementation": name,
-                "milliseconds": round(time, 6),
-                "gigaflopsPerSecond": round(work / time * 1e-6, 1),
-            }
-            if errors:
-                difference = call()[:, :, rows].double() - exact(q, k, v, causal, rows)
-                line["error"] = difference.abs().max().item()
-            print(json.dumps(line), flush=True)
-
-
-def product(size):
-    a, b = (torch.randn(size, size, device="cuda").bfloat16() for _ in range(2))
-    c = torch.empty_like(a)
-    time = milliseconds(lambda: torch.matmul(a, b, out=c), calls=8)
-    line = {
-        "bench": f"product-{size}",
-        "implementation": "cublas",
-        "milliseconds": round(time, 6),
-        "gigaflopsPerSecond": round(2 * size**3 / time * 1e-6, 1),
+    return {
+        "milliseconds": round(begin.elapsed_time(end) / launches, 6),
+        "hostMilliseconds": round(1000 * row.host_seconds / (warm_ups + launches), 6),
     }
-    print(json.dumps(line), flush=True)
+
+
+class Turns:
+    def __init__(self, folder):
+        self.folder = folder
+        self.job = None
+
+    def answer(self, request, *words):
+        if request == "prepare":
+            kind, *sizes = words
+            self.job = None  # frees its memory first
+            self.job = {"attention": Attention, "product": Product}[kind](self.folder, *sizes)
+            versions = f"PyTorch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}"
+            return {"prepared": " ".join((request, *words)), "versions": versions}
+        if request == "error":
+            with self.job.calling(words[0]) as call:
+                return {"error": self.job.deviation(call()).abs().max().item()}
+        if request == "measure":
+            return measure(self.job, words[0], int(words[1]), int(words[2]))
+        raise ValueError(f"no such request: {request}")
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--errors", action="store_true")
-    parser.add_argument("folder", type=pathlib.Path)
-    arguments = parser.parse_args()
-    inputs = [(arguments.folder / name).read_bytes() for name in "qkv"]
-    for dim in (128, 64):
-        for causal in (False, True):
-            for length in (4096, 8192, 16384):
-                run(dim, length, causal, torch.bfloat16, inputs, arguments.errors)
-    for size in (4096, 8192):
-        product(size)
+    turns = Turns(pathlib.Path(sys.argv[1]))
+    for line in sys.stdin:
+        try:
+            answer = turns.answer(*line.split())
+        except Exception as failure:  # told to whoever asked
+            answer = {"failed": f"{type(failure).__name__}: {failure}"[:400]}
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ python3 bench/py/tables.py async JAVA CPP
 python3 bench/py/tables.py kernels JAVA CPP [BENCH…]
 python3 bench/py/tables.py peers JAVA CPP [BENCH…]
 python3 bench/py/tables.py completion FILE
-python3 bench/py/tables.py attention FILE
 python3 bench/py/tables.py arrays FILE
 python3 bench/py/tables.py bindings FILE
 
@@ -258,36 +257,6 @@ def completion(path):
     )
 
 
-def attention(path):
-    rows = {}
-    with open(path, encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            rows.setdefault(row["bench"], {})[row["implementation"]] = row
-    names = list(dict.fromkeys(name for row in rows.values() for name in row))
-    pairs = [pair for pair in (("tuned", "fa2"), ("warp-groups", "cudnn"), ("warp-groups", "cublas")) if set(pair) <= set(names)]
-    failures = Failures()
-    machine()
-    lines = []
-    for bench, row in rows.items():
-        rate = {name: it["gigaflopsPerSecond"] / 1000 for name, it in row.items()}
-        line = [bench] + [f"{rate[name]:.1f}" if name in rate else "" for name in names]
-        lines.append(line + [f"{rate[a] / rate[b]:.3f}" if a in rate and b in rate else "" for a, b in pairs])
-        if any("wrong" in it for it in row.values()):
-            failures.add(f"{bench}: wrong")
-    table(["TFLOP/s"] + names + [f"{a} / {b} ({MORE})" for a, b in pairs], lines)
-    lines = []
-    for bench, row in rows.items():
-        errors = {name: it["error"] for name, it in row.items() if "error" in it}
-        if errors:
-            line = [bench] + [f"{errors[name]:.2e}" if name in errors else "" for name in names]
-            for mine in ("tuned", "warp-groups"):
-                line.append(f"{errors[mine] / errors['fa2']:.3f}" if mine in errors and "fa2" in errors else "")
-            lines.append(line)
-    if lines:
-        table(["greatest error"] + names + [f"tuned / fa2 ({LESS})", f"warp-groups / fa2 ({LESS})"], lines)
-    failures.end()
-
-
 def arrays(path):
     rows = read(path)
     whole = {name: median(rows[f"array-{name}-whole"], "gigabytesPerSecond") for name in ("in", "out", "both")}
@@ -441,8 +410,6 @@ def main():
         peers(arguments[0], arguments[1], arguments[2:])
     elif topic == "completion":
         completion(*arguments)
-    elif topic == "attention":
-        attention(*arguments)
     elif topic == "arrays":
         arrays(*arguments)
     elif topic == "bindings":

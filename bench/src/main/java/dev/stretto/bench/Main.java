@@ -8,6 +8,9 @@ import dev.stretto.bench.options.Options;
 import dev.stretto.bench.steps.StepBenchmarks;
 import dev.stretto.bench.sweep.Sweep;
 import dev.stretto.bench.sweep.Unpinned;
+import dev.stretto.bench.turns.Turns;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,16 +19,16 @@ import java.util.Map;
  * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints one JSON object per
  * line, under the names that {@code bench/cpp/host.cu} uses for the same job in C++. With {@code
  * kernels} as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with
- * {@code attention}, {@linkplain AttentionBenchmarks attention}; with {@code product}, {@linkplain
- * ProductBenchmarks the product of matrices}; with {@code first-launch}, {@linkplain FirstLaunch
- * the cost of a first launch}; with {@code steps}, {@linkplain StepBenchmarks kernels whose threads
- * wait on a virtual device}; with {@code first-calls [DEVICE]}, {@linkplain FirstCalls the first
- * operations of a process}; with {@code async}, {@linkplain AsyncBenchmarks asynchronous work
- * compared with C++}; with {@code arrays}, {@linkplain ArrayBenchmarks arrays in chunks}; with
- * {@code sweep}, {@linkplain Sweep every way over sizes, streams and threads}. Benchmarks between
- * devices have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or
- * {@code peers} for all of them. {@code many-threads}, {@code many-arrays} and {@code
- * completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
+ * {@code turns}, {@linkplain Turns attention and products on request}; with {@code first-launch},
+ * {@linkplain FirstLaunch the cost of a first launch}; with {@code steps}, {@linkplain
+ * StepBenchmarks kernels whose threads wait on a virtual device}; with {@code first-calls
+ * [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with {@code async},
+ * {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
+ * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
+ * over sizes, streams and threads}. Benchmarks between devices have options of their own: {@code
+ * [--devices NAMES] [--size full|small] BENCH…}, or {@code peers} for all of them. {@code
+ * many-threads}, {@code many-arrays} and {@code completion-latency} also have their own: see {@link
+ * CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -40,13 +43,10 @@ public final class Main {
       List<String> others = List.of(arguments).subList(1, arguments.length);
       System.exit(KernelBenchmarks.run(others, System.out) == 0 ? 0 : 1);
     }
-    if (arguments.length > 0 && arguments[0].equals("attention")) {
+    if (arguments.length > 0 && arguments[0].equals("turns")) {
       List<String> others = List.of(arguments).subList(1, arguments.length);
-      System.exit(AttentionBenchmarks.run(others, System.out) == 0 ? 0 : 1);
-    }
-    if (arguments.length > 0 && arguments[0].equals("product")) {
-      List<String> others = List.of(arguments).subList(1, arguments.length);
-      System.exit(ProductBenchmarks.run(others, System.out) == 0 ? 0 : 1);
+      Turns.run(others, new InputStreamReader(System.in, StandardCharsets.UTF_8), System.out);
+      return;
     }
     if (arguments.length > 0 && arguments[0].equals("steps")) {
       List<String> others = List.of(arguments).subList(1, arguments.length);

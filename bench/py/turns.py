@@ -1,0 +1,168 @@
+"""Measures the kernels in Java and PyTorch's in turns, shape by shape: for bench/attention.sh.
+
+python3 bench/py/turns.py [--rounds N] [--seed N] [--millis N] [--rivals NAMES] [--ladder] [--file FILE] [SHAPE…]
+
+Both sides are processes that wait for requests. In each round of a shape both measure once, with the same
+number of launches and of warm-up launches; the seed says who begins. Each figure becomes a line of JSON in FILE
+at once, with what nvidia-smi said meanwhile. bench/py/ratios.py makes tables of FILE.
+
+  --rounds   7 by default
+  --millis   how long the timed launches of a figure take, about, on the slower side: 900 by default, after a third as
+             many that do not count. A GPU at its power limit lowers its clocks too far and raises them again within
+             some tenths of a second, so shorter figures differ by chance
+  --rivals   cudnn,fa2,cublas by default
+  --ladder   adds every step of the attention kernels, of 8,192 tokens
+  SHAPE      patterns, such as 'attention-d64-*'
+"""
+
+import argparse
+import dataclasses
+import fnmatch
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from gpu_state import GpuState, ask
+
+TOKENS = 16384  # in a launch
+WIDTH = 2048  # heads times numbers of a head
+LADDER = ["plain-loads", "double-buffered", "swizzled"]
+SECONDS = 120  # for one answer
+# What a first measurement is about: 0.1 s at 500 TFLOP/s.
+OPERATIONS = 5e13
+
+
+@dataclasses.dataclass
+class Shape:
+    name: str
+    request: str
+    operations: float
+    pairs: list
+
+
+def attention(dim, mask, tokens, ladder):
+    length = str(tokens) if tokens < 1024 else f"{tokens // 1024}k"
+    name = f"attention-d{dim}-{'causal-' if mask == 'causal' else ''}{length}"
+    request = f"prepare attention {TOKENS // tokens} {WIDTH // dim} {tokens} {dim} {mask}"
+    operations = 4 * TOKENS * tokens * WIDTH * (0.5 if mask == "causal" else 1)
+    pairs = [("warp-groups", "cudnn"), ("tuned", "fa2")]
+    if ladder and tokens == 8192:
+        pairs += [(step, "fa2") for step in LADDER]
+    return Shape(name, request, operations, pairs)
+
+
+def shapes(ladder):
+    for dim in (128, 64):
+        for mask in ("full", "causal"):
+            for tokens in (512, 1024, 2048, 4096, 8192, 16384):
+                yield attention(dim, mask, tokens, ladder)
+    for size in (4096, 8192):
+        yield Shape(f"product-{size}", f"prepare product {size}", 2 * size**3, [("warp-groups", "cublas")])
+
+
+class Side:
+    """A process that answers each request with a line of JSON."""
+
+    def __init__(self, *command):
+        # CUDA then counts GPUs as nvidia-smi does.
+        environment = {**os.environ, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+
+    def ask(self, request):
+        watchdog = threading.Timer(SECONDS, self.process.kill)
+        watchdog.start()
+        try:
+            print(request, file=self.process.stdin, flush=True)
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        finally:
+            watchdog.cancel()
+        if not line:
+            raise SystemExit(f"{self.process.args[0]} has ended, or took {SECONDS} s for: {request}")
+        return json.loads(line)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(SECONDS)
+
+
+class Contest:
+    def __init__(self, sides, state, file, options):
+        self.sides, self.state, self.file, self.options = sides, state, file, options
+        self.random = random.Random(options.seed)
+
+    def write(self, **line):
+        print(json.dumps(line), file=self.file, flush=True)
+
+    def run(self, shape):
+        # Ours writes the numbers that theirs reads.
+        prepared = [side.ask(shape.request) for side in self.sides]
+        self.write(bench=shape.name, operations=shape.operations, prepared=prepared)
+        checked = {}
+        for pair in shape.pairs:
+            for side, kernel in zip(self.sides, pair):
+                if kernel not in checked:
+                    checked[kernel] = side.ask(f"error {kernel}")
+                    self.write(bench=shape.name, kernel=kernel, **checked[kernel])
+            if not any("failed" in checked[kernel] for kernel in pair):
+                self.take_turns(shape, pair)
+
+    def take_turns(self, shape, pair):
+        # Warms up both processes, too.
+        count = max(4, round(OPERATIONS / shape.operations))
+        answers = [side.ask(f"measure {kernel} {count} {count}") for side, kernel in zip(self.sides, pair)]
+        for kernel, answer in zip(pair, answers):
+            if "failed" in answer:
+                self.write(bench=shape.name, kernel=kernel, **answer)
+                return
+        launches = max(4, round(self.options.millis / max(answer["milliseconds"] for answer in answers)))
+        orders = ([(0, 1), (1, 0)] * self.options.rounds)[: self.options.rounds]
+        self.random.shuffle(orders)
+        for round_, order in enumerate(orders, 1):
+            for place, side in enumerate(order):
+                where = {"pair": "/".join(pair), "kernel": pair[side], "side": side, "round": round_, "place": place}
+                counts = {"warmUps": launches // 3, "launches": launches}
+                begin = time.monotonic()
+                figure = self.sides[side].ask(f"measure {pair[side]} {launches // 3} {launches}")
+                self.write(bench=shape.name, **where, **counts, **figure, gpu=self.state.since(begin))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--millis", type=int, default=900)
+    parser.add_argument("--rivals", default="cudnn,fa2,cublas")
+    parser.add_argument("--ladder", action="store_true")
+    parser.add_argument("--file", type=pathlib.Path, default="attention.jsonl")
+    parser.add_argument("shapes", nargs="*", default=["*"])
+    options = parser.parse_args()
+    kit = pathlib.Path(__file__).resolve().parents[2]
+    with tempfile.TemporaryDirectory() as folder, open(options.file, "w", encoding="utf-8") as file:
+        ours = Side(str(kit / "run"), "bench", "turns", "--inputs", folder)
+        theirs = Side(sys.executable, str(kit / "bench/py/attention.py"), folder)
+        state = GpuState()
+        contest = Contest((ours, theirs), state, file, options)
+        name, driver = ask("name", "driver_version") or ("no nvidia-smi", "unknown")
+        machine = f"{name}, driver {driver}, {os.cpu_count()} cores"
+        contest.write(machine=machine, rounds=options.rounds, seed=options.seed)
+        for shape in shapes(options.ladder):
+            shape.pairs = [pair for pair in shape.pairs if pair[1] in options.rivals.split(",")]
+            if shape.pairs and any(fnmatch.fnmatch(shape.name, pattern) for pattern in options.shapes):
+                contest.run(shape)
+        ours.close()
+        theirs.close()
+        state.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+package dev.stretto.bench.turns;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TurnsTest {
+  @TempDir private Path folder;
+
+  private List<String> answers(String... requests) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Turns.run(
+        List.of("--device", "virtual", "--inputs", folder.toString()),
+        new StringReader(String.join("\n", requests)),
+        new PrintStream(out, true, StandardCharsets.UTF_8));
+    return out.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  void bothAttentionsAreRightAndHaveATime() {
+    List<String> answers =
+        answers(
+            "prepare attention 1 2 70 64 causal",
+            "error tuned",
+            "error warp-groups",
+            "measure tuned 0 1",
+            "measure warp-groups 1 2");
+
+    assertThat(answers).hasSize(5);
+    assertThat(answers.getFirst())
+        .isEqualTo("{\"prepared\":\"prepare attention 1 2 70 64 causal\"}");
+    assertThat(answers.subList(1, 3)).allMatch(answer -> answer.endsWith(",\"wrong\":false}"));
+    assertThat(answers.subList(3, 5))
+        .allMatch(answer -> answer.startsWith("{\"milliseconds\":"))
+        .allMatch(answer -> answer.contains(",\"hostMilliseconds\":"));
+    assertThat(folder.resolve("q")).hasSize(2L * 2 * 70 * 64);
+    assertThat(folder.resolve("v")).hasSize(2L * 2 * 70 * 64);
+  }
+
+  @Test
+  void theProductIsRight() {
+    List<String> answers = answers("prepare product 256", "error warp-groups");
+
+    assertThat(answers.getLast()).startsWith("{\"error\":").endsWith(",\"wrong\":false}");
+    assertThat(folder.resolve("a")).hasSize(2L * 256 * 256);
+    assertThat(folder.resolve("b")).hasSize(2L * 256 * 256);
+  }
+
+  @Test
+  void whatFailsIsToldAndDoesNotEndTheProcess() {
+    List<String> answers =
+        answers(
+            "error tuned", "prepare nothing", "dance", "prepare product 256", "error \"tuned\"");
+
+    assertThat(answers).hasSize(5);
+    assertThat(answers.get(0)).contains("\"failed\"").contains("nothing is prepared");
+    assertThat(answers.get(1)).contains("no such job: nothing");
+    assertThat(answers.get(2)).contains("no such request: dance");
+    assertThat(answers.get(3)).contains("prepared");
+    assertThat(answers.get(4)).contains("no such kernel of the product:  tuned ");
+  }
+
+  @Test
+  void whatIsNoOptionIsRefused() {
+    assertThatThrownBy(() -> Turns.run(List.of("--steps", "1"), new StringReader(""), System.out))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--steps");
+  }
+}
