@@ -5,13 +5,14 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.enqueue.Direction;
-import dev.stretto.enqueue.Footprint;
+import dev.stretto.enqueue.Ends;
 import dev.stretto.enqueue.HostEnd;
 import dev.stretto.enqueue.Rows;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.order.Footprint;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.DriverEvent;
@@ -145,7 +146,7 @@ final class NodeWorks {
     DeviceBlock to = block(engine, destination);
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
-    Footprint.requireApart(
+    Ends.requireApart(
         source,
         Footprint.ofRows(source.address(), width, sourcePitch, rows),
         destination,

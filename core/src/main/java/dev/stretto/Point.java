@@ -51,6 +51,7 @@ final class Point {
             : queue.isReached(sequence);
     if (done) {
       queue.heard(sequence);
+      queue.learned(sequence);
     }
     return done;
   }
@@ -63,6 +64,7 @@ final class Point {
         watch.isStepped() ? watch.ask(queue, ALL, queue::isAllReached) : queue.isAllReached();
     if (done) {
       queue.heard(last);
+      queue.learned(last);
     }
     return done;
   }
@@ -85,6 +87,7 @@ final class Point {
         return false;
       }
     }
+    queue.learned(sequence);
     var clock = queue.device().driver().clock();
     if (clock.isModelled()) {
       clock.atLeast(queue.doneNanos(sequence));
@@ -134,6 +137,7 @@ final class Point {
       StreamQueue queue,
       long sequence,
       Supplier<@Nullable RuntimeException> failure) {
+    queue.learned(sequence);
     try {
       RuntimeException cause = failure.get();
       try {

@@ -5,6 +5,7 @@ import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.enqueue.BatchCopies;
 import dev.stretto.enqueue.CopyForm;
 import dev.stretto.enqueue.Direction;
+import dev.stretto.enqueue.Ends;
 import dev.stretto.enqueue.Enqueuer;
 import dev.stretto.enqueue.HostCopies;
 import dev.stretto.enqueue.OnDevice;
@@ -31,6 +32,7 @@ import dev.stretto.observe.Observers;
 import dev.stretto.observe.Wait;
 import dev.stretto.observe.Work;
 import dev.stretto.observe.WorkKind;
+import dev.stretto.order.Issue;
 import dev.stretto.route.Callback;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
@@ -436,7 +438,14 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     requireUsable();
     captured.requireNone("a copy of pageable host memory");
     queue.requireHostCopies();
-    return new Copy(this, Way.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
+    Issue issue = Ends.onHost(enqueuer, source, destination);
+    long sequence = -1;
+    try {
+      sequence = OrdinaryCopies.enqueueOnHost(queue, destination, source);
+    } finally {
+      Issue.end(issue, sequence);
+    }
+    return new Copy(this, Way.HOST, sequence, null);
   }
 
   private Copy hostCopy(
@@ -1007,7 +1016,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       throw new IllegalArgumentException(array + " has no elements to fill");
     }
     Observation begin = observers().before(opening, WorkKind.FILL);
-    long sequence = queue.fill(block, array.address(), bits, array.elementBytes(), array.length());
+    Issue issue = Ends.fills(enqueuer, array);
+    long sequence = -1;
+    try {
+      sequence = queue.fill(block, array.address(), bits, array.elementBytes(), array.length());
+    } finally {
+      Issue.end(issue, sequence);
+    }
     if (begin != null) {
       Work work = new Work(WorkKind.FILL, "Memset (Device)", sequence, array.byteSize());
       observers().after(begin, opening, work);

@@ -49,12 +49,13 @@ class ArchitectureTest {
           flow               | stretto route memory kernel driver fault
           collective         | stretto route memory fault
           timeline           | stretto route memory driver fault
-          stretto            | enqueue observe route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
-          enqueue            | observe route memory driver fault
+          stretto            | enqueue observe order route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
+          enqueue            | observe order route memory driver fault
+          order              | fault
           observe            | route driver diagnosis diagnosis.tally jfr settings
           diagnosis          |
           diagnosis.tally    | diagnosis
-          route              | driver fault settings
+          route              | order driver fault settings
           kernel.math        |
           kernel             | kernel.host kernel.machine compiler compiler.ptx compiler.ir memory driver fault settings
           kernel.host        | kernel.machine compiler compiler.jvm compiler.ir driver fault
@@ -117,6 +118,7 @@ class ArchitectureTest {
             "dev.stretto.compiler.pass",
             "dev.stretto.compiler.lint",
             "dev.stretto.compiler.ptx",
+            "dev.stretto.order",
             "dev.stretto.compiler.jvm",
             "dev.stretto.compiler.ir",
             "dev.stretto.memory",

@@ -34,7 +34,13 @@ public final class BetweenDevices {
       on.observers().refusedBetweenDevices(on.stream());
     }
     Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
-    C copy = go(on, to, destination.address(), from, source.address(), source, way);
+    C copy =
+        on.isOrdered()
+            ? on.enqueue(
+                Ends.copies(
+                    on, "a copy between devices", Ends.End.of(source), Ends.End.of(destination)),
+                () -> go(on, to, destination.address(), from, source.address(), source, way))
+            : go(on, to, destination.address(), from, source.address(), source, way);
     return on.reported(begin, copy, NAME, source.byteSize());
   }
 

@@ -1,6 +1,7 @@
 package dev.stretto.enqueue;
 
 import dev.stretto.driver.Volume;
+import dev.stretto.order.Footprint;
 
 /**
  * The bytes of one end of a three-dimensional copy.

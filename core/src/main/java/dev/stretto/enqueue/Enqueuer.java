@@ -5,6 +5,7 @@ import dev.stretto.observe.Observation;
 import dev.stretto.observe.Observers;
 import dev.stretto.observe.Work;
 import dev.stretto.observe.WorkKind;
+import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OpenStream;
@@ -12,6 +13,8 @@ import dev.stretto.route.Outcome;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,31 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
 
   StreamQueue queue() {
     return stream.queue();
+  }
+
+  /** {@return whether the order of the stream's operations is checked} */
+  boolean isOrdered() {
+    return queue().isOrdered();
+  }
+
+  /** {@return an operation that is about to be enqueued on a stream whose order is checked} */
+  Issue issue(String name) {
+    return Objects.requireNonNull(queue().issue(name, Observers::callersFrame));
+  }
+
+  /** Enqueues an operation whose order was checked. */
+  C enqueue(Issue issue, Supplier<C> operation) {
+    boolean isEnqueued = false;
+    try {
+      C copy = operation.get();
+      issue.enqueued(form.sequence(copy));
+      isEnqueued = true;
+      return copy;
+    } finally {
+      if (!isEnqueued) {
+        issue.failed();
+      }
+    }
   }
 
   C copied(Way way, long sequence, @Nullable Outcome outcome) {

@@ -5,6 +5,7 @@ import static dev.stretto.enqueue.Direction.TO_DEVICE;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
+import dev.stretto.order.Footprint;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OrdinaryCopies;
@@ -31,7 +32,12 @@ public final class HostCopies {
     long bytes = array.byteSize();
     PinnedBlock pinned = checked(direction, on, host, bytes);
     Observation begin = on.before(direction.observed());
-    C copy = go(direction, on, host, block, address, pinned, way);
+    C copy =
+        on.isOrdered()
+            ? on.enqueue(
+                Ends.copies(direction, on, Ends.End.of(host), Ends.End.of(array)),
+                () -> go(direction, on, host, block, address, pinned, way))
+            : go(direction, on, host, block, address, pinned, way);
     return on.reported(begin, copy, direction, bytes, host, pinned != null);
   }
 
@@ -182,39 +188,71 @@ public final class HostCopies {
     PinnedBlock pinned = pinned(on, extent);
     HostEnd.check(host, !toDevice);
     Observation begin = on.before(direction.observed());
-    C copy;
-    if (pinned != null) {
-      long sequence =
-          toDevice
-              ? on.queue()
-                  .copy2D(
-                      block,
-                      pinned,
-                      address,
-                      arrayPitch,
-                      host.address(),
-                      hostPitch,
-                      width,
-                      rows,
-                      direction.kind())
-              : on.queue()
-                  .copy2D(
-                      pinned,
-                      block,
-                      host.address(),
-                      hostPitch,
-                      address,
-                      arrayPitch,
-                      width,
-                      rows,
-                      direction.kind());
-      copy = on.copied(Way.DIRECT, sequence, null);
-    } else {
-      HostEnd.requireShared(host);
-      copy =
-          ordinaryRows(direction, on, extent, hostPitch, block, address, arrayPitch, width, rows);
-    }
+    C copy =
+        on.isOrdered()
+            ? on.enqueue(
+                Ends.copies(
+                    direction,
+                    on,
+                    Ends.End.of(host, Footprint.ofRows(host.address(), width, hostPitch, rows)),
+                    Ends.End.of(array, Footprint.ofRows(address, width, arrayPitch, rows))),
+                () ->
+                    goByRows(
+                        direction,
+                        on,
+                        extent,
+                        hostPitch,
+                        block,
+                        address,
+                        arrayPitch,
+                        width,
+                        rows,
+                        pinned))
+            : goByRows(
+                direction, on, extent, hostPitch, block, address, arrayPitch, width, rows, pinned);
     return on.reported(begin, copy, direction, width * rows, host, pinned != null);
+  }
+
+  private static <C> C goByRows(
+      Direction direction,
+      Enqueuer<C> on,
+      MemorySegment host,
+      long hostPitch,
+      DeviceBlock block,
+      long address,
+      long arrayPitch,
+      long width,
+      long rows,
+      @Nullable PinnedBlock pinned) {
+    if (pinned == null) {
+      HostEnd.requireShared(host);
+      return ordinaryRows(direction, on, host, hostPitch, block, address, arrayPitch, width, rows);
+    }
+    long sequence =
+        direction == TO_DEVICE
+            ? on.queue()
+                .copy2D(
+                    block,
+                    pinned,
+                    address,
+                    arrayPitch,
+                    host.address(),
+                    hostPitch,
+                    width,
+                    rows,
+                    direction.kind())
+            : on.queue()
+                .copy2D(
+                    pinned,
+                    block,
+                    host.address(),
+                    hostPitch,
+                    address,
+                    arrayPitch,
+                    width,
+                    rows,
+                    direction.kind());
+    return on.copied(Way.DIRECT, sequence, null);
   }
 
   private static <C> C ordinaryRows(

@@ -4,6 +4,7 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.WorkKind;
+import dev.stretto.order.Footprint;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Way;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Copies within a device, also between arrays of different openings of it. */
 public final class OnDevice {
   static final String NAME = "Memcpy DtoD (Device -> Device)";
+
+  static final String WORDS = "a copy within the device";
 
   private OnDevice() {}
 
@@ -32,8 +35,19 @@ public final class OnDevice {
     HostEnd.checkSizes(bytes, destination.byteSize());
     checkApart(source, src, bytes, destination, dst, bytes);
     Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
+    C copy =
+        on.isOrdered()
+            ? on.enqueue(
+                Ends.copies(on, WORDS, Ends.End.of(source), Ends.End.of(destination)),
+                () -> go(on, to, from, dst, src, bytes))
+            : go(on, to, from, dst, src, bytes);
+    return on.reported(begin, copy, NAME, bytes);
+  }
+
+  private static <C> C go(
+      Enqueuer<C> on, DeviceBlock to, DeviceBlock from, long dst, long src, long bytes) {
     long sequence = on.queue().copy(to, from, dst, src, bytes, CopyKind.DEVICE_TO_DEVICE);
-    return on.reported(begin, on.copied(Way.LOCAL, sequence, null), NAME, bytes);
+    return on.copied(Way.LOCAL, sequence, null);
   }
 
   public static <C> C copy2D(
@@ -50,12 +64,30 @@ public final class OnDevice {
     long dst = destination.address();
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
-    Footprint.requireApart(
-        source,
-        Footprint.ofRows(src, width, sourcePitch, rows),
-        destination,
-        Footprint.ofRows(dst, width, destinationPitch, rows));
+    Footprint read = Footprint.ofRows(src, width, sourcePitch, rows);
+    Footprint written = Footprint.ofRows(dst, width, destinationPitch, rows);
+    Ends.requireApart(source, read, destination, written);
     Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
+    C copy =
+        on.isOrdered()
+            ? on.enqueue(
+                Ends.copies(
+                    on, WORDS, Ends.End.of(source, read), Ends.End.of(destination, written)),
+                () -> goByRows(on, to, from, dst, destinationPitch, src, sourcePitch, width, rows))
+            : goByRows(on, to, from, dst, destinationPitch, src, sourcePitch, width, rows);
+    return on.reported(begin, copy, NAME, width * rows);
+  }
+
+  private static <C> C goByRows(
+      Enqueuer<C> on,
+      DeviceBlock to,
+      DeviceBlock from,
+      long dst,
+      long destinationPitch,
+      long src,
+      long sourcePitch,
+      long width,
+      long rows) {
     long sequence =
         on.queue()
             .copy2D(
@@ -68,7 +100,7 @@ public final class OnDevice {
                 width,
                 rows,
                 CopyKind.DEVICE_TO_DEVICE);
-    return on.reported(begin, on.copied(Way.LOCAL, sequence, null), NAME, width * rows);
+    return on.copied(Way.LOCAL, sequence, null);
   }
 
   static void checkApart(

@@ -7,6 +7,7 @@ import dev.stretto.driver.Volume;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.WorkKind;
+import dev.stretto.order.Footprint;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.SmallCopies;
@@ -14,6 +15,7 @@ import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Transfer;
 import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Three-dimensional copies, between host memory and a device and within one. */
 public final class VolumeCopies {
@@ -46,10 +48,29 @@ public final class VolumeCopies {
     Volume shape = toDevice ? arrayBox.from(hostBox) : hostBox.from(arrayBox);
     Observation begin = on.before(direction.observed());
     C copy =
-        pinned != null
-            ? direct(direction, on, used, block, address, pinned, shape)
-            : ordinary(on, used, block, address, shape, toDevice);
+        on.isOrdered()
+            ? on.enqueue(
+                Ends.copies(
+                    direction,
+                    on,
+                    Ends.End.of(host, hostBox.at(host.address())),
+                    Ends.End.of(array, arrayBox.at(address))),
+                () -> go(direction, on, used, block, address, pinned, shape))
+            : go(direction, on, used, block, address, pinned, shape);
     return on.reported(begin, copy, direction, hostBox.bytes(), used, pinned != null);
+  }
+
+  private static <C> C go(
+      Direction direction,
+      Enqueuer<C> on,
+      MemorySegment host,
+      DeviceBlock block,
+      long address,
+      @Nullable PinnedBlock pinned,
+      Volume shape) {
+    return pinned != null
+        ? direct(direction, on, host, block, address, pinned, shape)
+        : ordinary(on, host, block, address, shape, direction == TO_DEVICE);
   }
 
   private static <C> C direct(
@@ -105,11 +126,27 @@ public final class VolumeCopies {
     long dst = destination.address();
     sourceBox.check("source", source.byteSize());
     destinationBox.check("destination", destination.byteSize());
-    Footprint.requireApart(source, sourceBox.at(src), destination, destinationBox.at(dst));
+    Footprint read = sourceBox.at(src);
+    Footprint written = destinationBox.at(dst);
+    Ends.requireApart(source, read, destination, written);
     Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
     Volume shape = destinationBox.from(sourceBox);
-    long sequence = on.queue().copy3D(to, from, dst, src, shape, CopyKind.DEVICE_TO_DEVICE);
-    C copy = on.copied(Way.LOCAL, sequence, null);
+    C copy =
+        on.isOrdered()
+            ? on.enqueue(
+                Ends.copies(
+                    on,
+                    OnDevice.WORDS,
+                    Ends.End.of(source, read),
+                    Ends.End.of(destination, written)),
+                () -> go(on, to, from, dst, src, shape))
+            : go(on, to, from, dst, src, shape);
     return on.reported(begin, copy, OnDevice.NAME, sourceBox.bytes());
+  }
+
+  private static <C> C go(
+      Enqueuer<C> on, DeviceBlock to, DeviceBlock from, long dst, long src, Volume shape) {
+    long sequence = on.queue().copy3D(to, from, dst, src, shape, CopyKind.DEVICE_TO_DEVICE);
+    return on.copied(Way.LOCAL, sequence, null);
   }
 }

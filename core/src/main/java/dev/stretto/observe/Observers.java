@@ -60,6 +60,11 @@ public final class Observers {
     };
   }
 
+  /** {@return the program's frame nearest to the caller, or null} */
+  public static StackWalker.@Nullable StackFrame callersFrame() {
+    return Places.callersFrame();
+  }
+
   DeviceRuntime engine() {
     return engine;
   }

@@ -1,6 +1,8 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.HostClock;
+import dev.stretto.order.Order;
+import dev.stretto.order.StreamClock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -82,24 +84,37 @@ public final class Callback implements Runnable {
                 ? callback -> device.later(() -> BesideTheSteps.run(callback, device.lock))
                 : device::later;
     synchronized (device.lock) {
-      return queue.handover.enqueueHolding(
-          null,
-          null,
-          sequence -> {
-            queue.handover.hold("a callback that has not returned");
-            Callback callback =
-                new Callback(queue, ofProgram, body, sequence, queue.driver.clock().now());
-            Countdown ready = new Countdown(2, () -> callback.start(starter));
-            if (!queue.arrivals.whenArrivedBefore(sequence - 1, ready)) {
-              ready.run();
-            }
-            if (device.cooperation() == null && queue.completion.isKnownDone(sequence - 1)) {
-              ready.run();
-            } else {
-              device.later(() -> queue.completion.whenDone(sequence - 1, ready));
-            }
-          });
+      return noted(
+          queue,
+          ofProgram,
+          queue.handover.enqueueHolding(
+              null,
+              null,
+              sequence -> {
+                queue.handover.hold("a callback that has not returned");
+                Callback callback =
+                    new Callback(queue, ofProgram, body, sequence, queue.driver.clock().now());
+                Countdown ready = new Countdown(2, () -> callback.start(starter));
+                if (!queue.arrivals.whenArrivedBefore(sequence - 1, ready)) {
+                  ready.run();
+                }
+                if (device.cooperation() == null && queue.completion.isKnownDone(sequence - 1)) {
+                  ready.run();
+                } else {
+                  device.later(() -> queue.completion.whenDone(sequence - 1, ready));
+                }
+              }));
     }
+  }
+
+  /** Called with the lock held, so that the callback has not ended. */
+  private static long noted(StreamQueue queue, boolean ofProgram, long sequence) {
+    Order order = queue.device.order();
+    StreamClock known = queue.clock;
+    if (ofProgram && order != null && known != null) {
+      order.callback(known, sequence);
+    }
+    return sequence;
   }
 
   private void startOnItsOwn() {
@@ -185,6 +200,11 @@ public final class Callback implements Runnable {
       body.run();
       return;
     }
+    Order order = queue.device.order();
+    StreamClock known = queue.clock;
+    if (order != null && known != null) {
+      order.callbackBegins(known, sequence);
+    }
     boolean isStep = body instanceof HostStep;
     OwnTurn turn =
         OwnTurn.begin(
@@ -213,6 +233,11 @@ public final class Callback implements Runnable {
           new IllegalStateException(
               "a callback of " + queue.fullTitle() + " threw " + thrown, thrown),
           sort);
+    }
+    Order order = queue.device.order();
+    StreamClock known = queue.clock;
+    if (ofProgram && order != null && known != null) {
+      order.callbackEnds(known);
     }
     queue.handover.resumeAfterHostWork(sequence);
   }

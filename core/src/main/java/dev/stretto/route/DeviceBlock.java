@@ -2,6 +2,7 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
+import dev.stretto.order.Accesses;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ public final class DeviceBlock extends Resource {
   /** Guarded by the block itself; first set before any other thread can see the block. */
   private @Nullable StreamQueue freeing;
 
+  /** The accesses to the memory, on devices whose order is checked; guarded by the block itself. */
+  private @Nullable Accesses accesses;
+
   /** Runs after the release, if the memory belongs to other code; else null. */
   private final @Nullable Runnable owner;
 
@@ -24,6 +28,16 @@ public final class DeviceBlock extends Resource {
     this.address = address;
     this.byteSize = byteSize;
     this.owner = owner;
+  }
+
+  /** {@return the accesses to the memory, on devices whose order is checked} */
+  public synchronized Accesses accesses() {
+    Accesses known = accesses;
+    if (known == null) {
+      known = new Accesses(this::describe);
+      accesses = known;
+    }
+    return known;
   }
 
   /**

@@ -10,6 +10,8 @@ import dev.stretto.fault.KernelImageException;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.PinnedBudgetException;
+import dev.stretto.order.Order;
+import dev.stretto.settings.Settings;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,6 +61,7 @@ public final class DeviceState {
   private final @Nullable LongPredicate steps;
 
   private final Loss loss = new Loss();
+  private final @Nullable Order order = Settings.ORDER.value() ? Order.ofProcess() : null;
 
   /** Losses of other devices that failed work of this one, and were logged for that. */
   private final Set<Loss> toldOf = new HashSet<>(0);
@@ -85,6 +88,11 @@ public final class DeviceState {
     Cooperation cooperation = cooperation();
     this.stepper = cooperation == null ? null : new Stepper(cooperation, lock, open.looks(), name);
     this.steps = cooperation == null ? null : this::stepOnce;
+  }
+
+  /** {@return what checks the order of the device's operations, or null} */
+  @Nullable Order order() {
+    return order;
   }
 
   /** {@return the driver's device} */

@@ -8,10 +8,15 @@ import dev.stretto.driver.Volume;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.fault.RouteException;
+import dev.stretto.order.Issue;
+import dev.stretto.order.Order;
+import dev.stretto.order.StreamClock;
+import dev.stretto.order.Work;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +85,9 @@ public final class StreamQueue implements Looks.Looked {
   final ToHost toHost = new ToHost();
   final RecentLaunches launches = new RecentLaunches();
 
+  /** What the stream has done and knows, if the order of its operations is checked; else null. */
+  final @Nullable StreamClock clock;
+
   /** The program's code that holds the stream at the moment, or null. */
   volatile @Nullable OwnTurn turn;
 
@@ -121,8 +129,37 @@ public final class StreamQueue implements Looks.Looked {
             device, handle, deferrable, failures, toHost, () -> owner.watched().watch(this));
     this.handover = new Handover(fullTitle(), deferrable, completion, failures, owner.backlog());
     this.arrivals = completion.arrivals();
+    Order order = device.order();
+    this.clock = order == null || !deferrable ? null : order.open(this::fullTitle);
     if (!deferrable) {
       toHost.share();
+    }
+  }
+
+  private Order order() {
+    return Objects.requireNonNull(device.order(), "a stream whose order is checked");
+  }
+
+  /**
+   * {@return an operation that is about to be enqueued, or null if the order is not checked}
+   *
+   * @param name what it is
+   * @param frame finds where the program enqueues it
+   */
+  public @Nullable Issue issue(String name, Supplier<StackWalker.@Nullable StackFrame> frame) {
+    StreamClock known = clock;
+    return known == null ? null : order().begin(known, new Work(name, frame.get()));
+  }
+
+  /** {@return whether the order of its operations is checked} */
+  public boolean isOrdered() {
+    return clock != null;
+  }
+
+  /** Notes that the program learns that the stream has come past an operation. */
+  public void learned(long point) {
+    if (clock != null) {
+      order().learns(clock, point);
     }
   }
 
@@ -858,6 +895,9 @@ public final class StreamQueue implements Looks.Looked {
       }
       destroyed = true;
       owner.gone(this);
+      if (clock != null) {
+        order().close(clock);
+      }
     }
     untold.forEach(this::report);
     if (cutShort && openedBy != null) {

@@ -2,6 +2,8 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.RouteException;
+import dev.stretto.order.Order;
+import dev.stretto.order.StreamClock;
 import java.util.List;
 
 /**
@@ -32,8 +34,25 @@ public final class StreamWaits {
     List<Failures.Failed> failed = other.failures.untold(point);
     boolean kin = other.device.lock == queue.device.lock;
     enqueue(queue, other, point, arriving, failed, nanos, kin);
+    noteOrder(queue, other, point);
     if (other.toHost.owes()) {
       queue.toHost.waitsFor(queue.lastIssued(), other.toHost, point);
+    }
+  }
+
+  /** An event of this stream that is recorded from now on is another one than before the wait. */
+  private static void noteOrder(StreamQueue queue, StreamQueue other, long point) {
+    Order order = queue.device.order();
+    StreamClock clock = queue.clock;
+    if (order == null || clock == null) {
+      return;
+    }
+    long sequence = queue.handover.enqueue(null, null, false, () -> {});
+    StreamClock waitedFor = other.clock;
+    if (waitedFor == null) {
+      order.waitsForStranger(clock, sequence);
+    } else {
+      order.waits(clock, sequence, waitedFor, point);
     }
   }
 

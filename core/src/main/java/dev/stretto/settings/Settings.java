@@ -226,6 +226,24 @@ public final class Settings {
   public static final Setting<Long> SLOTS =
       number("slots", "slots", 2, 4096, 32, "The most slots that a device has.");
 
+  /** Whether the order of operations is checked. */
+  public static final Setting<Boolean> ORDER =
+      new Setting<>(
+          PREFIX + "order",
+          "",
+          "`off` or `checked`",
+          "`off`",
+          Read.EVERY_DEVICE,
+          "With `checked`, a copy or fill is refused that nothing orders after an earlier one of"
+              + " the same bytes, with a `RaceException`. Launches and graphs are not checked yet.",
+          () -> false,
+          text ->
+              switch (text) {
+                case OFF -> false;
+                case "checked" -> true;
+                default -> throw new IllegalArgumentException("'" + text + "' is no such mode");
+              });
+
   private static final List<Setting<?>> ALL =
       List.of(
           AWAKE_NANOS,
@@ -237,6 +255,7 @@ public final class Settings {
           LAUNCH_PLACES,
           LEAKS,
           LIBCUDA,
+          ORDER,
           PATIENCE_MILLIS,
           PEER_AHEAD,
           PEER_DEPTH,

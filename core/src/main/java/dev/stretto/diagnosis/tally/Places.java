@@ -30,6 +30,7 @@ public final class Places {
           "dev.stretto.kernel.math",
           "dev.stretto.memory",
           "dev.stretto.observe",
+          "dev.stretto.order",
           "dev.stretto.route",
           "dev.stretto.settings",
           "dev.stretto.timeline");

@@ -1,4 +1,4 @@
-package dev.stretto.enqueue;
+package dev.stretto.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,6 +30,50 @@ class FootprintTest {
       met += expected ? 1 : 0;
     }
     assertThat(met).isBetween(CASES / 10, CASES * 9 / 10);
+  }
+
+  @Test
+  void meetsWhereAByteOfRowsOfAnyShapesBelongsToBoth() {
+    SplittableRandom random = new SplittableRandom(2);
+    int met = 0;
+    for (int i = 0; i < CASES; i++) {
+      Footprint a = footprint(random);
+      Footprint b = footprint(random);
+      if (random.nextInt(3) == 0 && a.pitch() >= b.width() && a.plane() >= b.end() - b.address()) {
+        b = new Footprint(b.address(), b.width(), a.pitch(), b.rows(), a.plane(), b.planes());
+      }
+      boolean expected = bytes(a).intersects(bytes(b));
+      assertThat(a.meets(b)).as("%s and %s", a, b).isEqualTo(expected);
+      assertThat(b.meets(a)).as("%s and %s", b, a).isEqualTo(expected);
+      met += expected ? 1 : 0;
+    }
+    assertThat(met).isBetween(CASES / 10, CASES * 9 / 10);
+  }
+
+  @Test
+  void coversOnlyWhatLiesInside() {
+    SplittableRandom random = new SplittableRandom(3);
+    int covered = 0;
+    for (int i = 0; i < CASES; i++) {
+      Footprint a =
+          random.nextBoolean()
+              ? footprint(random)
+              : Footprint.of(random.nextLong(60), random.nextLong(1, 90));
+      Footprint b = random.nextInt(4) == 0 ? a : footprint(random);
+      BitSet outside = bytes(b);
+      outside.andNot(bytes(a));
+      if (a.covers(b)) {
+        assertThat(outside.isEmpty()).as("%s covers %s", a, b).isTrue();
+        covered++;
+      } else if (a.isWhole()) {
+        assertThat(outside.isEmpty()).as("%s does not cover %s", a, b).isFalse();
+      }
+    }
+    assertThat(covered).isGreaterThan(CASES / 10);
+  }
+
+  private static Footprint footprint(SplittableRandom random) {
+    return footprint(random, random.nextLong(1, 6), random.nextLong(1, 5), random.nextLong(1, 4));
   }
 
   private static Footprint footprint(SplittableRandom random, long width, long rows, long planes) {

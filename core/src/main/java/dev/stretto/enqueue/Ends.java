@@ -1,0 +1,107 @@
+package dev.stretto.enqueue;
+
+import dev.stretto.fault.RaceException;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.order.Accesses;
+import dev.stretto.order.Footprint;
+import dev.stretto.order.HostMemories;
+import dev.stretto.order.Issue;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** The memory that the two ends of a copy access, and how they get on with each other. */
+public final class Ends {
+  /**
+   * An end.
+   *
+   * @param memory the accesses to its memory
+   * @param bytes which bytes of that
+   */
+  record End(Accesses memory, Footprint bytes) {
+    static End of(MemorySegment host) {
+      return of(host, Footprint.of(host.address(), host.byteSize()));
+    }
+
+    static End of(MemorySegment host, Footprint bytes) {
+      return new End(HostMemories.of(host), bytes);
+    }
+
+    static End of(GlobalArray array) {
+      return of(array, Footprint.of(array.address(), array.byteSize()));
+    }
+
+    static End of(GlobalArray array, Footprint bytes) {
+      return new End(ArrayMemory.of(array).block().accesses(), bytes);
+    }
+  }
+
+  private Ends() {}
+
+  /**
+   * {@return a copy that is about to be enqueued}
+   *
+   * @param from the end that is read; null for a fill
+   * @throws RaceException if it races with an operation before
+   */
+  static Issue copies(Enqueuer<?> on, String name, @Nullable End from, End to) {
+    Issue issue = on.issue(name);
+    try {
+      if (from != null) {
+        issue.reads(from.memory, from.bytes);
+      }
+      issue.writes(to.memory, to.bytes);
+    } catch (RaceException e) {
+      issue.failed();
+      throw e;
+    }
+    return issue;
+  }
+
+  /** {@return the same, between host memory and an array} */
+  static Issue copies(Direction direction, Enqueuer<?> on, End host, End array) {
+    return direction == Direction.TO_DEVICE
+        ? copies(on, "a copy to the device", host, array)
+        : copies(on, "a copy to the host", array, host);
+  }
+
+  /**
+   * {@return a fill that is about to be enqueued, or null if the order is not checked}
+   *
+   * @throws RaceException if it races with an operation before
+   */
+  public static @Nullable Issue fills(Enqueuer<?> on, GlobalArray array) {
+    return on.isOrdered() ? copies(on, "a fill", null, End.of(array)) : null;
+  }
+
+  /**
+   * {@return a copy on the host that is about to be enqueued, or null if the order is not checked}
+   *
+   * @throws RaceException if it races with an operation before
+   */
+  public static @Nullable Issue onHost(
+      Enqueuer<?> on, MemorySegment source, MemorySegment destination) {
+    return on.isOrdered()
+        ? copies(on, "a copy on the host", End.of(source), End.of(destination))
+        : null;
+  }
+
+  /**
+   * Refuses a copy whose ends share a byte.
+   *
+   * @throws IllegalArgumentException if they do
+   */
+  public static void requireApart(
+      GlobalArray source, Footprint from, GlobalArray destination, Footprint to) {
+    if (from.meets(to)) {
+      throw new IllegalArgumentException(
+          "the two ends of a copy overlap: "
+              + from
+              + " of "
+              + source
+              + ", and "
+              + to
+              + " of "
+              + destination);
+    }
+  }
+}

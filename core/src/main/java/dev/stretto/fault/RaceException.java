@@ -1,0 +1,40 @@
+package dev.stretto.fault;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when two operations access the same bytes, at least one of them writes, and nothing orders
+ * one after the other: neither a stream, nor an event that a stream waits for, nor a wait of the
+ * host. The second one is not enqueued. Only devices whose order is checked throw it.
+ */
+public final class RaceException extends StrettoException {
+  private static final long serialVersionUID = 1L;
+
+  private final @Nullable StackTraceElement first;
+  private final @Nullable StackTraceElement second;
+
+  /**
+   * Creates an exception.
+   *
+   * @param message both accesses, and what would order them
+   * @param first the line that enqueued the first access; null if it is not known
+   * @param second the line that enqueued the second access; null if it is not known
+   */
+  public RaceException(
+      String message, @Nullable StackTraceElement first, @Nullable StackTraceElement second) {
+    super(message);
+    this.first = first;
+    this.second = second;
+  }
+
+  /** {@return the line that enqueued the first access, if it is known} */
+  public Optional<StackTraceElement> first() {
+    return Optional.ofNullable(first);
+  }
+
+  /** {@return the line that enqueued the second access, if it is known} */
+  public Optional<StackTraceElement> second() {
+    return Optional.ofNullable(second);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.stretto.order;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The accesses to some memory with which a later one may race. */
+public final class Accesses {
+  /** So many are kept; of more, the oldest are forgotten, and races with them are missed. */
+  private static final int MOST = 1 << 14;
+
+  private final Supplier<String> memory;
+  private final List<Access> kept = new ArrayList<>();
+
+  /**
+   * Creates accesses to memory that nobody has accessed.
+   *
+   * @param memory describes it
+   */
+  public Accesses(Supplier<String> memory) {
+    this.memory = memory;
+  }
+
+  /** {@return an access that a new one races with, or null} */
+  @Nullable Access racesWith(Access access, Knowledge known) {
+    for (Access before : kept) {
+      if (before.conflictsWith(access)
+          && !before.isVoid()
+          && !before.isBefore(access.actor(), known)) {
+        return before;
+      }
+    }
+    return null;
+  }
+
+  /** Keeps an access, whose operation may still be refused. */
+  void add(Access access) {
+    if (kept.size() == MOST) {
+      kept.subList(0, MOST / 2).clear();
+    }
+    kept.add(access);
+  }
+
+  /** Forgets what an access that does happen says all about. */
+  void happens(Access access, Knowledge known) {
+    kept.removeIf(
+        before ->
+            before.isVoid()
+                || (!before.isOfSameOperation(access)
+                    && before.isSubsumedBy(access)
+                    && before.isBefore(access.actor(), known)));
+  }
+
+  int count() {
+    return kept.size();
+  }
+
+  @Override
+  public String toString() {
+    return memory.get();
+  }
+}

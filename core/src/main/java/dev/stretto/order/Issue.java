@@ -1,0 +1,86 @@
+package dev.stretto.order;
+
+import dev.stretto.fault.RaceException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An operation that is about to be enqueued. Exactly one of the last two methods is called. */
+public final class Issue {
+  private record Use(Accesses memory, Access access) {}
+
+  private final Order order;
+  private final StreamClock stream;
+  private final long number;
+  private final Knowledge known;
+  private final Work work;
+  private final List<Use> uses = new ArrayList<>(2);
+
+  Issue(Order order, StreamClock stream, long number, Knowledge known, Work work) {
+    this.order = order;
+    this.stream = stream;
+    this.number = number;
+    this.known = known;
+    this.work = work;
+  }
+
+  /**
+   * Says that the operation reads memory.
+   *
+   * @throws RaceException if nothing orders it after a write of the same bytes
+   */
+  public void reads(Accesses memory, Footprint bytes) {
+    accesses(memory, bytes, false);
+  }
+
+  /**
+   * Says that the operation writes memory.
+   *
+   * @throws RaceException if nothing orders it after an access to the same bytes
+   */
+  public void writes(Accesses memory, Footprint bytes) {
+    accesses(memory, bytes, true);
+  }
+
+  private void accesses(Accesses memory, Footprint bytes, boolean writes) {
+    Access access = new Access(stream, number, bytes, writes, work);
+    order.add(memory, access, known);
+    uses.add(new Use(memory, access));
+  }
+
+  /**
+   * Says that it was enqueued.
+   *
+   * @param sequence its number on its stream
+   */
+  public void enqueued(long sequence) {
+    synchronized (order) {
+      stream.enqueued(sequence, number, known);
+      uses.forEach(use -> use.memory.happens(use.access, known));
+    }
+  }
+
+  /**
+   * Says how it ended, if there is one.
+   *
+   * @param sequence its number on its stream; -1 if it was not enqueued
+   */
+  public static void end(@Nullable Issue issue, long sequence) {
+    if (issue == null) {
+      return;
+    }
+    if (sequence < 0) {
+      issue.failed();
+    } else {
+      issue.enqueued(sequence);
+    }
+  }
+
+  /** Says that it was not enqueued. */
+  public void failed() {
+    synchronized (order) {
+      stream.failed();
+      uses.forEach(use -> use.access.neverHappens());
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.stretto.order;
+
+import dev.stretto.fault.RaceException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Finds accesses to memory that nothing orders. It is told of every operation that is enqueued, of
+ * what streams wait for, and of what the host learns. An operation's accesses are checked with what
+ * its stream knows when it is enqueued, and they are over for others when those know that it is
+ * done. So a race is found whatever the devices do, and on the first run.
+ *
+ * <p>All threads of the host count as one: what one of them has learned, another one may know from
+ * it, by means that nobody sees here.
+ */
+public final class Order {
+  private static final Order OF_PROCESS = new Order();
+
+  private final HostClock host = new HostClock(0);
+  private final Set<StreamClock> streams = new LinkedHashSet<>();
+  private final List<StreamClock> gone = new ArrayList<>();
+  private int actors = 1;
+
+  /** {@return the order of all devices of this process that are checked} */
+  public static Order ofProcess() {
+    return OF_PROCESS;
+  }
+
+  /**
+   * {@return the clock of a new stream}
+   *
+   * @param name names the stream in reports
+   */
+  public synchronized StreamClock open(Supplier<String> name) {
+    for (int i = 0; i < gone.size(); i++) {
+      StreamClock before = gone.get(i);
+      if (host.known().of(before.index()) == before.number()) { // so everybody may know all of it
+        gone.remove(i);
+        return opened(new StreamClock(before.index(), before.number(), name));
+      }
+    }
+    return opened(new StreamClock(actors++, 0, name));
+  }
+
+  private StreamClock opened(StreamClock stream) {
+    streams.add(stream);
+    return stream;
+  }
+
+  /** Notes that nothing more is enqueued on a stream. */
+  public synchronized void close(StreamClock stream) {
+    if (streams.remove(stream)) {
+      gone.add(stream);
+    }
+  }
+
+  /**
+   * {@return an operation that is about to be enqueued}
+   *
+   * @param stream its stream
+   * @param work what it is
+   */
+  public synchronized Issue begin(StreamClock stream, Work work) {
+    tell(stream);
+    return new Issue(this, stream, stream.begin(), stream.known(), work);
+  }
+
+  /**
+   * Notes that a stream waits for a point of another one.
+   *
+   * @param sequence the number of the wait on its stream
+   * @param behind the number of the operation, on the other stream, behind which the point is
+   */
+  public synchronized void waits(
+      StreamClock stream, long sequence, StreamClock other, long behind) {
+    tell(stream);
+    stream.learn(other.at(behind).all());
+    stream.enqueued(sequence, stream.begin(), stream.known());
+  }
+
+  /** Notes that a stream waits for one whose operations nobody has told of: it may know all. */
+  public synchronized void waitsForStranger(StreamClock stream, long sequence) {
+    tell(stream);
+    learnAll(stream);
+    stream.enqueued(sequence, stream.begin(), stream.known());
+  }
+
+  private void tell(StreamClock stream) {
+    stream.learn(host.tell());
+    if (stream.isBehindCallback()) {
+      learnAll(stream);
+    }
+  }
+
+  private void learnAll(StreamClock stream) {
+    for (StreamClock other : streams) {
+      stream.learn(other.now().all());
+    }
+  }
+
+  /**
+   * Notes that a callback was enqueued. What comes behind it on its stream comes after whatever the
+   * callback will have waited for, which nobody knows yet. So it counts as ordered after all.
+   *
+   * @param sequence its number on its stream
+   */
+  public synchronized void callback(StreamClock stream, long sequence) {
+    tell(stream);
+    stream.enqueued(sequence, stream.begin(), stream.known());
+    stream.callbacks(1);
+  }
+
+  /** Notes that a callback begins: the host learns that what is before it is done. */
+  public synchronized void callbackBegins(StreamClock stream, long sequence) {
+    host.learn(stream.at(sequence - 1));
+  }
+
+  /** Notes that a callback has ended. */
+  public synchronized void callbackEnds(StreamClock stream) {
+    stream.callbacks(-1);
+    stream.learn(host.tell());
+  }
+
+  /** Notes that the host has learned that a stream has come past an operation. */
+  public synchronized void learns(StreamClock stream, long behind) {
+    host.learn(stream.at(behind));
+  }
+
+  /**
+   * Notes that the host accesses memory before the call returns.
+   *
+   * @throws RaceException if that races with an access that is not over
+   */
+  public synchronized void accesses(Accesses memory, Footprint bytes, boolean writes, Work work) {
+    Access access = new Access(host, host.access(), bytes, writes, work);
+    check(memory, access, host.known());
+    memory.add(access);
+    memory.happens(access, host.known());
+  }
+
+  /** Checks an access against those before it, and keeps it. */
+  synchronized void add(Accesses memory, Access access, Knowledge known) {
+    check(memory, access, known);
+    memory.add(access);
+  }
+
+  private static void check(Accesses memory, Access access, Knowledge known) {
+    Access before = memory.racesWith(access, known);
+    if (before != null) {
+      throw Race.of(memory, before, access);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.stretto.order;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What a stream has done and knows, now and at each of its operations: an event stands for one of
+ * them, and may be waited for much later.
+ */
+public final class StreamClock extends Actor {
+  /** So many changes are remembered; whoever waits for an older point learns of a newer one. */
+  private static final int MOST_CHANGES = 1 << 13;
+
+  /**
+   * From an operation on, until the next change, numbers and knowledge are these.
+   *
+   * @param sequence the operation's number among all of the stream
+   * @param shift what to add to that number for the number of the access
+   */
+  private record Change(long sequence, long shift, Knowledge known) {
+    long number() {
+      return sequence + shift;
+    }
+
+    Moment moment(StreamClock stream) {
+      return new Moment(stream, number(), known);
+    }
+  }
+
+  private final Supplier<String> name;
+  private final List<Change> changes = new ArrayList<>();
+  private Knowledge known = Knowledge.NONE;
+  private long number;
+  private int open;
+  private int callbacks;
+  private boolean hasForgotten;
+
+  StreamClock(int index, long before, Supplier<String> name) {
+    super(index);
+    this.name = name;
+    this.number = before;
+  }
+
+  Knowledge known() {
+    return known;
+  }
+
+  long number() {
+    return number;
+  }
+
+  void learn(Knowledge more) {
+    known = known.join(more);
+  }
+
+  /** Whether a callback that was enqueued has not ended. */
+  boolean isBehindCallback() {
+    return callbacks > 0;
+  }
+
+  void callbacks(int more) {
+    callbacks += more;
+  }
+
+  /** {@return the number of an operation that is about to be enqueued} */
+  long begin() {
+    open++;
+    return ++number;
+  }
+
+  /**
+   * Notes that an operation was enqueued.
+   *
+   * @param sequence its number among all of the stream
+   */
+  void enqueued(long sequence, long its, Knowledge then) {
+    open--;
+    Change last = changes.isEmpty() ? null : changes.getLast();
+    if (last != null
+        && (sequence < last.sequence || (last.shift == its - sequence && last.known == then))) {
+      return;
+    }
+    changes.add(new Change(sequence, its - sequence, then));
+    if (changes.size() > MOST_CHANGES) {
+      changes.subList(0, MOST_CHANGES / 2).clear();
+      hasForgotten = true;
+    }
+  }
+
+  /** Notes that an operation was not enqueued after all. */
+  void failed() {
+    open--;
+  }
+
+  /** {@return the point behind all that was enqueued or is about to be} */
+  Moment now() {
+    return new Moment(this, number, known);
+  }
+
+  /**
+   * {@return the point behind an operation}
+   *
+   * @param sequence its number among all of the stream
+   */
+  Moment at(long sequence) {
+    int at = floor(sequence);
+    if (at == changes.size() - 1 && open > 0) {
+      return now(); // it may be one that another thread enqueues just now
+    }
+    if (at < 0) {
+      return hasForgotten ? changes.getFirst().moment(this) : new Moment(this, 0, Knowledge.NONE);
+    }
+    Change change = changes.get(at);
+    long most = at + 1 < changes.size() ? changes.get(at + 1).number() - 1 : number;
+    return new Moment(this, Math.min(sequence + change.shift, most), change.known);
+  }
+
+  /** {@return how many changes are remembered} */
+  int changes() {
+    return changes.size();
+  }
+
+  /** {@return the last change up to an operation; -1 if there is none} */
+  private int floor(long sequence) {
+    int low = 0;
+    int high = changes.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (changes.get(middle).sequence <= sequence) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+
+  @Override
+  public String toString() {
+    return name.get();
+  }
+}
