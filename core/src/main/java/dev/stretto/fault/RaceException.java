@@ -18,14 +18,14 @@ public final class RaceException extends StrettoException {
    * Creates an exception.
    *
    * @param message both accesses, and what would order them
-   * @param first the line that enqueued the first access; null if it is not known
-   * @param second the line that enqueued the second access; null if it is not known
+   * @param first the line that enqueued the first access, if it is known
+   * @param second the line that enqueued the second access, if it is known
    */
   public RaceException(
-      String message, @Nullable StackTraceElement first, @Nullable StackTraceElement second) {
+      String message, Optional<StackTraceElement> first, Optional<StackTraceElement> second) {
     super(message);
-    this.first = first;
-    this.second = second;
+    this.first = first.orElse(null);
+    this.second = second.orElse(null);
   }
 
   /** {@return the line that enqueued the first access, if it is known} */

@@ -1,6 +1,7 @@
 package dev.stretto.order;
 
 import dev.stretto.fault.RaceException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Describes two accesses that nothing orders, and what would order them. */
@@ -13,8 +14,8 @@ final class Race {
     return new RaceException(
         "race on %s: %s; nothing orders it after %s. %s"
             .formatted(memory, describe(second, two), describe(first, one), wayOut(first, second)),
-        one,
-        two);
+        Optional.ofNullable(one),
+        Optional.ofNullable(two));
   }
 
   private static String describe(Access access, @Nullable StackTraceElement line) {
