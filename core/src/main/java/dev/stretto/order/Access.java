@@ -53,7 +53,7 @@ final class Access {
   }
 
   boolean isOfSameOperation(Access other) {
-    return work == other.work && number == other.number;
+    return number == other.number && work.equals(other.work);
   }
 
   /** Whether an access that comes after this one says all that this one does. */
