@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * two short arrays, however many actors there are, and joining two vectors looks only at what
  * differs.
  */
+@SuppressWarnings("ReferenceEquality") // what is shared is not looked at
 final class Knowledge {
   private static final int BITS = 3;
   private static final int WIDTH = 1 << BITS;
