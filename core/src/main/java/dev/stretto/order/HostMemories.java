@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HostMemories {
   /** A key that does not keep its object, and is equal to those of the same object only. */
+  @SuppressWarnings("ReferenceEquality") // arrays and arenas are told apart by what they are
   private static final class Key extends WeakReference<Object> {
     private final int hash;
 
