@@ -1,5 +1,6 @@
 package dev.stretto.fault;
 
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,8 @@ public final class RaceException extends StrettoException {
   public RaceException(
       String message, Optional<StackTraceElement> first, Optional<StackTraceElement> second) {
     super(message);
-    this.first = first.orElse(null);
-    this.second = second.orElse(null);
+    this.first = Objects.requireNonNull(first, "first").orElse(null);
+    this.second = Objects.requireNonNull(second, "second").orElse(null);
   }
 
   /** {@return the line that enqueued the first access, if it is known} */
