@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 public final class RaceException extends StrettoException {
   private static final long serialVersionUID = 1L;
 
+  /** The line that enqueued the first access, or null. */
   private final @Nullable StackTraceElement first;
+
+  /** The line that enqueued the second access, or null. */
   private final @Nullable StackTraceElement second;
 
   /**
