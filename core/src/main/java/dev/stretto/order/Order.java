@@ -96,9 +96,8 @@ public final class Order {
   }
 
   private void learnAll(StreamClock stream) {
-    for (StreamClock other : streams) {
-      stream.learn(other.now().all());
-    }
+    streams.forEach(other -> stream.learn(other.now().all()));
+    gone.forEach(other -> stream.learn(other.now().all())); // their work may not be over
   }
 
   /**

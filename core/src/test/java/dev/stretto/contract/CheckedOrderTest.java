@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stretto.Copy;
+import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Stream;
 import dev.stretto.fault.RaceException;
@@ -27,6 +28,7 @@ class CheckedOrderTest extends ContractTest {
 
   /** What a program has. */
   private static final class Hands {
+    final Device device;
     final Stream first;
     final Stream second;
     final Stream third;
@@ -35,7 +37,8 @@ class CheckedOrderTest extends ContractTest {
     final float[] host = new float[LENGTH];
     final float[] other = new float[LENGTH];
 
-    Hands(List<Stream> streams, GlobalFloats a, GlobalFloats b) {
+    Hands(Device device, List<Stream> streams, GlobalFloats a, GlobalFloats b) {
+      this.device = device;
       this.first = streams.get(0);
       this.second = streams.get(1);
       this.third = streams.get(2);
@@ -194,6 +197,16 @@ class CheckedOrderTest extends ContractTest {
           with.second.copy(with.a, with.b);
         });
     GOOD.put(
+        "a callback waits for a stream that is closed",
+        with -> {
+          Event filled;
+          try (Stream closed = with.device.stream("closed")) {
+            filled = closed.fill(with.a, 1);
+          }
+          with.second.then(filled::await);
+          with.second.copy(with.a, with.b);
+        });
+    GOOD.put(
         "a callback of the other stream enqueues",
         with -> {
           with.first.fill(with.a, 1);
@@ -240,7 +253,7 @@ class CheckedOrderTest extends ContractTest {
       first.fill(a, 0).await();
       first.fill(b, 0).await();
       try {
-        program.run(new Hands(List.of(first, second, third), a, b));
+        program.run(new Hands(device, List.of(first, second, third), a, b));
       } finally {
         first.await();
         second.await();
