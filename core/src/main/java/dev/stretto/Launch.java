@@ -14,6 +14,7 @@ import dev.stretto.kernel.Parameter;
 import dev.stretto.kernel.TensorParameters;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.TensorMap;
+import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PackedLaunch;
@@ -44,6 +45,7 @@ public final class Launch {
   private final LoadedKernel loaded;
   private final Parameter[] parameters;
   private final PackedLaunch packed;
+  private final LaunchOrder order;
 
   /** The index of each parameter's memory among the used resources. */
   private final int[] places;
@@ -80,6 +82,7 @@ public final class Launch {
     this.parameters = loaded.kernel().parameters().toArray(Parameter[]::new);
     checkShape(engine, loaded, grid);
     CallShape shape = loaded.kernel().shape();
+    this.order = new LaunchOrder(loaded.kernel());
     this.packed =
         new PackedLaunch(
             kept,
@@ -131,6 +134,7 @@ public final class Launch {
     this.places = other.places;
     this.arrays = other.arrays;
     this.encoded = other.encoded.clone();
+    this.order = other.order;
     this.packed = other.packed.copy();
     this.used = other.used.clone();
   }
@@ -525,9 +529,25 @@ public final class Launch {
     }
     long stamp = changing.readLock();
     try {
-      return queue.launch(used, packed, place);
+      return queue.isOrdered() ? enqueueOrdered(queue, place) : queue.launch(used, packed, place);
     } finally {
       changing.unlockRead(stamp);
+    }
+  }
+
+  private long enqueueOrdered(StreamQueue queue, @Nullable StackTraceElement place) {
+    Issue issue =
+        order.begin(
+            queue,
+            packed,
+            argument -> (DeviceBlock) used[places[argument]],
+            argument -> encoded[argument] == null ? null : encoded[argument].get());
+    long sequence = -1;
+    try {
+      sequence = queue.launch(used, packed, place);
+      return sequence;
+    } finally {
+      Issue.end(issue, sequence);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.stretto.compiler;
 
 import dev.stretto.compiler.ir.LoweredCopy;
 import dev.stretto.compiler.ptx.PtxText;
+import dev.stretto.compiler.reach.Reach;
 import java.util.List;
 import java.util.Map;
 
@@ -9,7 +10,14 @@ import java.util.Map;
  * A compiled kernel.
  *
  * @param ptx its text, and what a launch needs to know
+ * @param reach what it does with the arrays that it is given
  * @param copies the instructions that its asynchronous copies became
  * @param classes the bytes of every class file that was read, by internal name
  */
-public record CompiledKernel(PtxText ptx, List<LoweredCopy> copies, Map<String, byte[]> classes) {}
+public record CompiledKernel(
+    PtxText ptx, Reach reach, List<LoweredCopy> copies, Map<String, byte[]> classes) {
+  /** {@return what a launch needs of it} */
+  public LaunchText text() {
+    return new LaunchText(ptx, reach);
+  }
+}

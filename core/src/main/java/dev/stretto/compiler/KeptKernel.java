@@ -4,6 +4,7 @@ import dev.stretto.compiler.classfile.ClassFiles;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ptx.FaultSite;
 import dev.stretto.compiler.ptx.PtxText;
+import dev.stretto.compiler.reach.Reach;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the key, nobody can forge such bytes or substitute those of another kernel.
  */
 final class KeptKernel {
-  private static final int MAGIC = 0x53545232;
+  private static final int MAGIC = 0x53545233;
 
   private KeptKernel() {}
 
@@ -40,7 +41,7 @@ final class KeptKernel {
    * Reads a kernel from bytes, or returns nothing if they cannot be trusted or a class file has
    * changed.
    */
-  static Optional<PtxText> open(byte[] key, String name, byte[] all, @Nullable ClassLoader loader) {
+  static Optional<LaunchText> open(byte[] key, String name, byte[] all, @Nullable ClassLoader loader) {
     if (all.length < Sha256.BYTES) {
       return Optional.empty();
     }
@@ -60,7 +61,7 @@ final class KeptKernel {
     return Sha256.keyed(key, name.getBytes(StandardCharsets.UTF_8), new byte[1], content);
   }
 
-  private static Optional<PtxText> parse(DataInputStream in, @Nullable ClassLoader loader)
+  private static Optional<LaunchText> parse(DataInputStream in, @Nullable ClassLoader loader)
       throws IOException {
     if (in.readInt() != MAGIC) {
       return Optional.empty();
@@ -82,8 +83,10 @@ final class KeptKernel {
       Trap trap = new Trap(Trap.Kind.valueOf(in.readUTF()), in.readUTF());
       faults.add(new FaultSite(trap, in.readUTF(), in.readInt(), in.readUTF()));
     }
+    Reach reach = Reach.read(in);
     String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    return Optional.of(new PtxText(text, entry, faults, moved, fixed));
+    return Optional.of(
+        new LaunchText(new PtxText(text, entry, faults, moved, fixed), reach));
   }
 
   private static byte[] content(CompiledKernel kernel) throws IOException {
@@ -107,6 +110,7 @@ final class KeptKernel {
       out.writeInt(site.line());
       out.writeUTF(site.method());
     }
+    kernel.reach().write(out);
     out.write(ptx.text().getBytes(StandardCharsets.UTF_8));
     return bytes.toByteArray();
   }

@@ -21,6 +21,8 @@ import dev.stretto.compiler.pass.Passes;
 import dev.stretto.compiler.ptx.PtxOptions;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.compiler.ptx.PtxWriter;
+import dev.stretto.compiler.reach.Reach;
+import dev.stretto.compiler.reach.ReachFinder;
 import dev.stretto.fault.KernelRefusedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,8 +141,14 @@ public final class KernelCompiler {
             target.sm());
     KernelAttributes attributes =
         KernelAttributes.of(classes, source.owner(), source.method(), source.descriptor());
+    Reach[] reach = new Reach[1];
     new Passes(listener)
-        .run(function, finished -> accepted.accept(finished, attributes.maxThreads()));
+        .run(
+            function,
+            finished -> {
+              accepted.accept(finished, attributes.maxThreads());
+              reach[0] = ReachFinder.of(finished, arguments(attributes, source));
+            });
     boolean specific = require(function, target);
     PtxText text =
         PtxWriter.write(
@@ -154,7 +162,8 @@ public final class KernelCompiler {
                 attributes.minBlocks(),
                 attributes.contract()));
     requireShared(function, target, text.movedBytes());
-    return new CompiledKernel(text, List.copyOf(function.copies()), classes.read());
+    return new CompiledKernel(
+        text, Objects.requireNonNull(reach[0], "reach"), List.copyOf(function.copies()), classes.read());
   }
 
   /**
@@ -210,6 +219,19 @@ public final class KernelCompiler {
             target.sm());
     new Passes((_, _) -> {}).runForCalls(function, unrollsCopies);
     return function;
+  }
+
+  private static List<ReachFinder.Argument> arguments(
+      KernelAttributes attributes, KernelSource source) {
+    return attributes.parameters(source.constants().keySet()).stream()
+        .map(
+            kind ->
+                switch (kind) {
+                  case NUMBER -> ReachFinder.Argument.NUMBER;
+                  case ARRAY -> ReachFinder.Argument.ARRAY;
+                  case TENSOR_MAP -> ReachFinder.Argument.TENSOR_MAP;
+                })
+        .toList();
   }
 
   /** PTX allows fewer names than Java. */

@@ -1,7 +1,6 @@
 package dev.stretto.compiler;
 
 import dev.stretto.compiler.PrivateFolder.Held;
-import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.settings.Settings;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -110,18 +109,18 @@ public final class KernelStore {
    * @param target for which devices
    * @throws dev.stretto.fault.KernelRefusedException if it is not the Java that a kernel may use
    */
-  public PtxText get(KernelSource source, KernelTarget target) {
+  public LaunchText get(KernelSource source, KernelTarget target) {
     Optional<String> name = KernelName.of(source, target);
-    Optional<PtxText> found = name.flatMap(it -> find(it, source));
+    Optional<LaunchText> found = name.flatMap(it -> find(it, source));
     if (found.isPresent()) {
       return found.get();
     }
     CompiledKernel compiled = KernelCompiler.compile(source, target);
     name.ifPresent(it -> keep(it, compiled));
-    return compiled.ptx();
+    return compiled.text();
   }
 
-  private Optional<PtxText> find(String name, KernelSource source) {
+  private Optional<LaunchText> find(String name, KernelSource source) {
     try (PrivateFolder files = PrivateFolder.open(folder, KernelStore::isOurs)) {
       Optional<byte[]> key = key(files);
       Optional<byte[]> kept = key.isEmpty() ? key : files.read(name, MOST_BYTES, false);

@@ -42,7 +42,7 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
 
   /** {@return an operation that is about to be enqueued on a stream whose order is checked} */
   Issue issue(String name) {
-    return Objects.requireNonNull(queue().issue(name, Observers::callersFrame));
+    return Objects.requireNonNull(queue().issue(name, Observers::trail));
   }
 
   /** Enqueues an operation whose order was checked. */

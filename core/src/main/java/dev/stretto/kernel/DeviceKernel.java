@@ -1,7 +1,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.KernelTarget;
-import dev.stretto.compiler.ptx.PtxText;
+import dev.stretto.compiler.LaunchText;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.kernel.host.KernelBody;
 import dev.stretto.kernel.host.MethodTwin;
@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /**
  * A kernel: an entry of an image for the GPU, and a Java method that does the same on a virtual
@@ -42,18 +43,21 @@ public final class DeviceKernel {
   private final List<Parameter> parameters;
   private final KernelTwin twin;
   private final CallShape shape;
+  private final Supplier<KernelReach> reach;
 
   private DeviceKernel(
       KernelImage image,
       String entry,
       List<Parameter> parameters,
       KernelTwin twin,
-      CallShape shape) {
+      CallShape shape,
+      Supplier<KernelReach> reach) {
     this.image = image;
     this.entry = entry;
     this.parameters = parameters;
     this.twin = twin;
     this.shape = shape;
+    this.reach = reach;
   }
 
   /**
@@ -95,7 +99,8 @@ public final class DeviceKernel {
             0,
             KernelTarget.OLDEST,
             OptionalLong.empty()),
-        CallShape.ofValues(parameters));
+        CallShape.ofValues(parameters),
+        new TwinReach(found, parameters));
   }
 
   /**
@@ -116,7 +121,8 @@ public final class DeviceKernel {
         Objects.requireNonNull(entry, "entry"),
         List.copyOf(parameters),
         Objects.requireNonNull(twin, "twin"),
-        CallShape.ofValues(parameters));
+        CallShape.ofValues(parameters),
+        () -> KernelReach.assumed(parameters));
   }
 
   /**
@@ -126,13 +132,15 @@ public final class DeviceKernel {
    * @param parameters its parameters, see {@link Parameter#pack}
    * @param twin the implementation for virtual devices
    */
-  static DeviceKernel compiled(PtxText text, List<Parameter> parameters, KernelTwin twin) {
+  static DeviceKernel compiled(LaunchText text, List<Parameter> parameters, KernelTwin twin) {
+    KernelReach reach = KernelReach.inferred(parameters, text.reach());
     return new DeviceKernel(
-        KernelImage.ofPtx(text.text()),
-        text.entry(),
+        KernelImage.ofPtx(text.ptx().text()),
+        text.ptx().entry(),
         parameters,
         twin,
-        CallShape.ofCompiled(parameters, text));
+        CallShape.ofCompiled(parameters, text.ptx()),
+        () -> reach);
   }
 
   private static Method find(Class<?> owner, String name) {
@@ -176,8 +184,28 @@ public final class DeviceKernel {
   public DeviceKernel withOperationsPerThread(double operations) {
     return twin instanceof MethodTwin method
         ? new DeviceKernel(
-            image, entry, parameters, method.withOperationsPerThread(operations), shape)
+            image, entry, parameters, method.withOperationsPerThread(operations), shape, reach)
         : this;
+  }
+
+  /**
+   * {@return the same kernel with a declaration of what it does with its arguments} That is worth
+   * something for a kernel that is PTX or machine code: what a method does is known. Where the order
+   * of operations is checked, an array counts as read and written by a kernel of which nothing is
+   * known, and a race that only that makes is logged as possible, once.
+   *
+   * @param uses what the kernel does with each argument; {@link ArgumentUse#NONE} for a number
+   * @throws IllegalArgumentException if there are more or fewer than arguments, or a use of a number
+   */
+  public DeviceKernel withUses(ArgumentUse... uses) {
+    List<ArgumentUse> all = List.of(Objects.requireNonNull(uses, "uses"));
+    KernelReach declared = KernelReach.declared(parameters, all);
+    return new DeviceKernel(image, entry, parameters, twin, shape, () -> declared);
+  }
+
+  /** {@return what the kernel does with its arguments} */
+  public KernelReach reach() {
+    return reach.get();
   }
 
   /** {@return the file that holds the kernel} */

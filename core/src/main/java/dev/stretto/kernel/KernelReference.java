@@ -4,8 +4,8 @@ import dev.stretto.compiler.KernelCompiler;
 import dev.stretto.compiler.KernelSource;
 import dev.stretto.compiler.KernelStore;
 import dev.stretto.compiler.KernelTarget;
+import dev.stretto.compiler.LaunchText;
 import dev.stretto.compiler.ParameterNames;
-import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.kernel.host.KernelBody;
 import dev.stretto.kernel.host.MethodTwin;
@@ -300,11 +300,11 @@ public final class KernelReference {
   public DeviceKernel compile(List<?> constants, int major, int minor) {
     KernelTarget target = KernelTarget.of(major, minor);
     KernelSource source = source(constants, isChecked());
-    PtxText text =
+    LaunchText text =
         KernelStore.ofThisUser()
             .map(store -> store.get(source, target))
-            .orElseGet(() -> KernelCompiler.compile(source, target).ptx());
-    return DeviceKernel.compiled(text, parameters, twin(text.entry(), constants, target.sm()));
+            .orElseGet(() -> KernelCompiler.compile(source, target).text());
+    return DeviceKernel.compiled(text, parameters, twin(text.ptx().entry(), constants, target.sm()));
   }
 
   private KernelSource source(List<?> constants, boolean checked) {

@@ -2,6 +2,7 @@ package dev.stretto.observe;
 
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.diagnosis.tally.Places;
+import dev.stretto.diagnosis.tally.Trail;
 import dev.stretto.jfr.Flight;
 import dev.stretto.jfr.FlightOperation;
 import dev.stretto.route.DeviceRuntime;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +63,8 @@ public final class Observers {
   }
 
   /** {@return the program's frame nearest to the caller, or null} */
-  public static StackWalker.@Nullable StackFrame callersFrame() {
-    return Places.callersFrame();
+  public static Supplier<@Nullable StackTraceElement> trail() {
+    return new Trail();
   }
 
   DeviceRuntime engine() {

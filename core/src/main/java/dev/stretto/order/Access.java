@@ -5,7 +5,7 @@ final class Access {
   private final Actor actor;
   private final long number;
   private final Footprint bytes;
-  private final boolean writes;
+  private final Way way;
   private final Work work;
   private boolean isVoid;
 
@@ -14,11 +14,11 @@ final class Access {
    *
    * @param number the operation's number among those of the actor
    */
-  Access(Actor actor, long number, Footprint bytes, boolean writes, Work work) {
+  Access(Actor actor, long number, Footprint bytes, Way way, Work work) {
     this.actor = actor;
     this.number = number;
     this.bytes = bytes;
-    this.writes = writes;
+    this.way = way;
     this.work = work;
   }
 
@@ -30,8 +30,8 @@ final class Access {
     return bytes;
   }
 
-  boolean writes() {
-    return writes;
+  Way way() {
+    return way;
   }
 
   Work work() {
@@ -53,16 +53,16 @@ final class Access {
   }
 
   boolean isOfSameOperation(Access other) {
-    return number == other.number && work.equals(other.work);
+    return number == other.number && work == other.work;
   }
 
   /** Whether an access that comes after this one says all that this one does. */
   boolean isSubsumedBy(Access later) {
-    return (later.writes || !writes) && later.bytes.covers(bytes);
+    return later.way.saysAllOf(way) && later.bytes.covers(bytes);
   }
 
   /** Whether the two must not happen at the same time. */
   boolean conflictsWith(Access other) {
-    return (writes || other.writes) && bytes.meets(other.bytes);
+    return way.conflictsWith(other.way) && bytes.meets(other.bytes);
   }
 }

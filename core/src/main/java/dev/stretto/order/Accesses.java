@@ -3,7 +3,6 @@ package dev.stretto.order;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The accesses to some memory with which a later one may race. */
 public final class Accesses {
@@ -22,16 +21,19 @@ public final class Accesses {
     this.memory = memory;
   }
 
-  /** {@return an access that a new one races with, or null} */
-  @Nullable Access racesWith(Access access, Knowledge known) {
-    for (Access before : kept) {
-      if (before.conflictsWith(access)
-          && !before.isVoid()
-          && !before.isBefore(access.actor(), known)) {
-        return before;
+  /** {@return the accesses that a new one races with} */
+  List<Access> racesWith(Access access, Knowledge known) {
+    List<Access> found = List.of();
+    for (int i = 0; i < kept.size(); i++) {
+      Access before = kept.get(i);
+      if (!before.isVoid()
+          && !before.isBefore(access.actor(), known)
+          && before.conflictsWith(access)) {
+        found = found.isEmpty() ? new ArrayList<>() : found;
+        found.add(before);
       }
     }
-    return null;
+    return found;
   }
 
   /** Keeps an access, whose operation may still be refused. */

@@ -30,7 +30,7 @@ public final class Issue {
    * @throws RaceException if nothing orders it after a write of the same bytes
    */
   public void reads(Accesses memory, Footprint bytes) {
-    accesses(memory, bytes, false);
+    accesses(memory, bytes, Way.READS);
   }
 
   /**
@@ -39,11 +39,17 @@ public final class Issue {
    * @throws RaceException if nothing orders it after an access to the same bytes
    */
   public void writes(Accesses memory, Footprint bytes) {
-    accesses(memory, bytes, true);
+    accesses(memory, bytes, Way.WRITES);
   }
 
-  private void accesses(Accesses memory, Footprint bytes, boolean writes) {
-    Access access = new Access(stream, number, bytes, writes, work);
+  /**
+   * Says that the operation accesses memory.
+   *
+   * @throws RaceException if nothing orders it after another access to the same bytes, and what both
+   *     do is known
+   */
+  public void accesses(Accesses memory, Footprint bytes, Way way) {
+    Access access = new Access(stream, number, bytes, way, work);
     order.add(memory, access, known);
     uses.add(new Use(memory, access));
   }

@@ -4,6 +4,7 @@ import dev.stretto.fault.RaceException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -22,6 +23,7 @@ public final class Order {
   private final HostClock host = new HostClock(0);
   private final Set<StreamClock> streams = new LinkedHashSet<>();
   private final List<StreamClock> gone = new ArrayList<>();
+  private final PossibleRaces possible = new PossibleRaces();
   private int actors = 1;
 
   /** {@return the order of all devices of this process that are checked} */
@@ -133,23 +135,40 @@ public final class Order {
    *
    * @throws RaceException if that races with an access that is not over
    */
-  public synchronized void accesses(Accesses memory, Footprint bytes, boolean writes, Work work) {
-    Access access = new Access(host, host.access(), bytes, writes, work);
-    check(memory, access, host.known());
-    memory.add(access);
-    memory.happens(access, host.known());
+  public void accesses(Accesses memory, Footprint bytes, Way way, Work work) {
+    List<RaceException> found;
+    synchronized (this) {
+      Access access = new Access(host, host.access(), bytes, way, work);
+      found = check(memory, access, host.known());
+      memory.add(access);
+      memory.happens(access, host.known());
+    }
+    found.forEach(PossibleRaces::report);
   }
 
   /** Checks an access against those before it, and keeps it. */
-  synchronized void add(Accesses memory, Access access, Knowledge known) {
-    check(memory, access, known);
-    memory.add(access);
+  void add(Accesses memory, Access access, Knowledge known) {
+    List<RaceException> found;
+    synchronized (this) {
+      found = check(memory, access, known);
+      memory.add(access);
+    }
+    found.forEach(PossibleRaces::report);
   }
 
-  private static void check(Accesses memory, Access access, Knowledge known) {
-    Access before = memory.racesWith(access, known);
-    if (before != null) {
-      throw Race.of(memory, before, access);
+  /** {@return the races that are only possible and were not reported} */
+  private List<RaceException> check(Accesses memory, Access access, Knowledge known) {
+    List<RaceException> found = List.of();
+    for (Access before : memory.racesWith(access, known)) {
+      if (!access.way().isAssumed() && !before.way().isAssumed()) {
+        throw Race.of(memory, before, access);
+      }
+      Optional<RaceException> race = possible.add(memory, before, access);
+      if (race.isPresent()) {
+        found = found.isEmpty() ? new ArrayList<>() : found;
+        found.add(race.get());
+      }
     }
+    return found;
   }
 }

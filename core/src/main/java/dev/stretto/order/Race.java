@@ -24,7 +24,7 @@ final class Race {
         .formatted(
             access.work().name(),
             by,
-            access.writes() ? "writes" : "reads",
+            access.way(),
             access.bytes(),
             line == null ? "" : " (" + line.getFileName() + ":" + line.getLineNumber() + ")");
   }

@@ -146,9 +146,10 @@ public final class StreamQueue implements Looks.Looked {
    * @param name what it is
    * @param frame finds where the program enqueues it
    */
-  public @Nullable Issue issue(String name, Supplier<StackWalker.@Nullable StackFrame> frame) {
+  public @Nullable Issue issue(
+      String name, Supplier<Supplier<@Nullable StackTraceElement>> place) {
     StreamClock known = clock;
-    return known == null ? null : order().begin(known, new Work(name, frame.get()));
+    return known == null ? null : order().begin(known, new Work(name, place.get()));
   }
 
   /** {@return whether the order of its operations is checked} */

@@ -10,6 +10,7 @@ import dev.stretto.compiler.ir.Element;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -27,6 +28,8 @@ final class DeviceMemory {
   private static final int REGION_BITS = 36;
 
   private final List<MemorySegment> regions = new ArrayList<>();
+  private final List<BitSet> read = new ArrayList<>();
+  private final List<BitSet> written = new ArrayList<>();
   private MemorySegment shared = MemorySegment.NULL;
 
   /** An array as a kernel is given it. */
@@ -44,7 +47,30 @@ final class DeviceMemory {
   /** {@return a segment as an array of elements of this size; the kernel writes into it} */
   Array array(MemorySegment data, int elementBytes) {
     regions.add(data);
+    read.add(new BitSet());
+    written.add(new BitSet());
     return new Array((long) regions.size() << REGION_BITS, data.byteSize() / elementBytes);
+  }
+
+  /** Forgets which bytes were read and written. */
+  void forgetAccesses() {
+    read.forEach(BitSet::clear);
+    written.forEach(BitSet::clear);
+  }
+
+  /** {@return the bytes of an array that were read} */
+  BitSet read(int array) {
+    return read.get(array);
+  }
+
+  /** {@return the bytes of an array that were written} */
+  BitSet written(int array) {
+    return written.get(array);
+  }
+
+  private static void note(List<BitSet> bytes, long address, int count) {
+    int offset = (int) offset(address);
+    bytes.get((int) ((address >>> REGION_BITS) - 1)).set(offset, offset + count);
   }
 
   /** Gives the block that runs next its own shared memory. */
@@ -107,9 +133,12 @@ final class DeviceMemory {
   /** {@return the register that a load gives} */
   long load(boolean fromShared, Element element, long address) {
     int bytes = element.bytes();
-    return fromShared
-        ? load(shared, element, shared(address, bytes))
-        : load(global(address, bytes), element, offset(address));
+    if (fromShared) {
+      return load(shared, element, shared(address, bytes));
+    }
+    MemorySegment data = global(address, bytes);
+    note(read, address, bytes);
+    return load(data, element, offset(address));
   }
 
   void store(boolean toShared, Element element, long address, long value) {
@@ -117,7 +146,9 @@ final class DeviceMemory {
     if (toShared) {
       store(shared, element, shared(address, bytes), value);
     } else {
-      store(global(address, bytes), element, offset(address), value);
+      MemorySegment data = global(address, bytes);
+      note(written, address, bytes);
+      store(data, element, offset(address), value);
     }
   }
 

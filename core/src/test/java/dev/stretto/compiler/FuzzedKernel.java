@@ -3,6 +3,9 @@ package dev.stretto.compiler;
 import dev.stretto.compiler.KernelTree.Kernel;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Trap;
+import dev.stretto.compiler.reach.AccessKind;
+import dev.stretto.compiler.reach.Reach;
+import dev.stretto.compiler.reach.Reached;
 import dev.stretto.kernel.KernelThreads;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalArray;
@@ -19,10 +22,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -130,7 +136,9 @@ final class FuzzedKernel {
     }
     Interpretations interpretations = new Interpretations(afterPass, thrown);
     try {
-      KernelCompiler.compile(source(), new KernelTarget(80), interpretations);
+      CompiledKernel compiled =
+          KernelCompiler.compile(source(), new KernelTarget(80), interpretations);
+      interpretations.requireReach(compiled.reach());
     } catch (Found e) {
       return Optional.of(e.mistake);
     } catch (RuntimeException | StackOverflowError e) {
@@ -307,6 +315,31 @@ final class FuzzedKernel {
       arguments = given.toArray();
     }
 
+    /** Whatever the last graph has accessed is said to be accessed. */
+    void requireReach(Reach reach) {
+      List<Reached> all = reach.at(new LaunchedNumbers(arguments, shape));
+      for (int i = 0; i < arguments.length; i++) {
+        if (arguments[i] instanceof DeviceMemory.Array) {
+          requireCovered(all, i, memory.read(i), "reads", EnumSet.complementOf(EnumSet.of(AccessKind.WRITE)));
+          requireCovered(all, i, memory.written(i), "writes", EnumSet.of(AccessKind.WRITE, AccessKind.ATOMIC));
+        }
+      }
+    }
+
+    private void requireCovered(
+        List<Reached> all, int argument, BitSet accessed, String does, Set<AccessKind> kinds) {
+      BitSet left = (BitSet) accessed.clone();
+      for (Reached reached : all) {
+        if (reached.argument() == argument && kinds.contains(reached.kind())) {
+          LaunchedNumbers.clear(left, reached);
+        }
+      }
+      if (!left.isEmpty()) {
+        String what = "it " + does + " bytes " + left + " of argument " + argument + "; known are " + all;
+        throw new Found(new Mistake("reach", does, what));
+      }
+    }
+
     @Override
     public void accept(String pass, Function function) {
       last = pass;
@@ -317,6 +350,7 @@ final class FuzzedKernel {
       }
       before = interpreter;
       arrays.reset();
+      memory.forgetAccesses();
       Optional<Trap.Kind> trapped = Optional.empty();
       try {
         interpreter.run(shape, memory, arguments);

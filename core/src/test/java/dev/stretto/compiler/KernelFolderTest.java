@@ -80,7 +80,7 @@ class KernelFolderTest {
   }
 
   private static void get(Path folder) {
-    PtxText text = new KernelStore(folder).get(SOURCE, TARGET);
+    PtxText text = new KernelStore(folder).get(SOURCE, TARGET).ptx();
     assertThat(text).isEqualTo(KernelCompiler.compile(SOURCE, TARGET).ptx());
   }
 

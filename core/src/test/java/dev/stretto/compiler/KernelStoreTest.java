@@ -105,7 +105,7 @@ class KernelStoreTest {
   }
 
   private PtxText get(byte[] file) {
-    return new KernelStore(folder).get(source(file, 3, false), TARGET);
+    return new KernelStore(folder).get(source(file, 3, false), TARGET).ptx();
   }
 
   private List<Path> kept() throws IOException {
@@ -120,7 +120,7 @@ class KernelStoreTest {
     // With the folder's key another text is made to stand there: it is read, not compiled.
     CompiledKernel right = KernelCompiler.compile(source(file(), 3, false), TARGET);
     PtxText other = new PtxText("other", first.entry(), List.of(), 0, 0);
-    CompiledKernel forged = new CompiledKernel(other, List.of(), right.classes());
+    CompiledKernel forged = new CompiledKernel(other, right.reach(), List.of(), right.classes());
     Path kept = kept().getFirst();
     byte[] key = Files.readAllBytes(folder.resolve("key"));
     Files.write(kept, KeptKernel.seal(key, kept.getFileName().toString(), forged));
@@ -131,7 +131,7 @@ class KernelStoreTest {
   void anEntryIsWorthNothingInThePlaceOfAnother() throws IOException {
     PtxText right = get(file());
     Path ours = kept().getFirst();
-    PtxText other = new KernelStore(folder).get(source(file(), 5, false), TARGET);
+    PtxText other = new KernelStore(folder).get(source(file(), 5, false), TARGET).ptx();
     assertThat(other).isNotEqualTo(right);
     for (Path theirs : kept()) {
       Files.copy(theirs, ours, StandardCopyOption.REPLACE_EXISTING);
@@ -261,7 +261,7 @@ class KernelStoreTest {
               descriptor,
               Map.of(2, mode),
               false);
-      PtxText text = store.get(source, TARGET);
+      PtxText text = store.get(source, TARGET).ptx();
       assertThat(text).isEqualTo(KernelCompiler.compile(source, TARGET).ptx());
     }
   }
@@ -317,7 +317,7 @@ class KernelStoreTest {
   @Test
   void aFolderThatCannotBeWrittenCostsTimeOnly() throws IOException {
     Path occupied = Files.writeString(folder.resolve("occupied"), "a file");
-    PtxText text = new KernelStore(occupied).get(source(file(), 3, false), TARGET);
+    PtxText text = new KernelStore(occupied).get(source(file(), 3, false), TARGET).ptx();
     assertThat(text.text()).contains("4714");
     assertThat(occupied).hasContent("a file");
   }

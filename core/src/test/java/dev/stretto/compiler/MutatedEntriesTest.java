@@ -2,7 +2,7 @@ package dev.stretto.compiler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stretto.compiler.ptx.PtxText;
+
 import dev.stretto.driver.Mutations;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
@@ -46,7 +46,7 @@ class MutatedEntriesTest {
   @Test
   void withoutTheKeyNoneIsTaken() throws Exception {
     KernelStore store = new KernelStore(folder);
-    PtxText right = store.get(SOURCE, TARGET);
+    LaunchText right = store.get(SOURCE, TARGET);
     Path file = kept();
     byte[] bytes = Files.readAllBytes(file);
     Mutations.each(

@@ -43,7 +43,7 @@ class OrderTest {
   private int fine;
 
   private static Work work(String name) {
-    return new Work(name, null);
+    return new Work(name, () -> null);
   }
 
   private static BitSet bytes(Footprint footprint) {
@@ -127,7 +127,11 @@ class OrderTest {
     boolean expected = races(memory, bytes(footprint), writes, host);
     boolean refused = false;
     try {
-      order.accesses(memories.get(memory), footprint, writes, work("access " + operations));
+      order.accesses(
+          memories.get(memory),
+          footprint,
+          writes ? Way.WRITES : Way.READS,
+          work("access " + operations));
     } catch (RaceException _) {
       refused = true;
     }

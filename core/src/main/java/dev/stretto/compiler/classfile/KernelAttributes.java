@@ -66,11 +66,7 @@ public record KernelAttributes(
    */
   public List<Integer> parameterBytes(Set<Integer> constants) {
     List<Integer> bytes = new ArrayList<>();
-    for (int i = 0; i < types.size(); i++) {
-      String type = types.get(i).descriptorString();
-      if (constants.contains(i) || type.equals("Ldev/stretto/kernel/ThreadBlock;")) {
-        continue;
-      }
+    for (String type : descriptors(constants)) {
       switch (type) {
         case "Z", "B", "Ljava/lang/Byte;" -> bytes.add(1);
         case "S", "C", "Ljava/lang/Short;" -> bytes.add(2);
@@ -84,6 +80,44 @@ public record KernelAttributes(
       }
     }
     return bytes;
+  }
+
+  /** What a parameter of a kernel is. */
+  public enum ParameterKind {
+    /** A number. */
+    NUMBER,
+    /** An array in global memory. */
+    ARRAY,
+    /** A tensor map. */
+    TENSOR_MAP
+  }
+
+  /**
+   * {@return what each parameter of the kernel is}
+   *
+   * @param constants the parameters that are compiled in
+   */
+  public List<ParameterKind> parameters(Set<Integer> constants) {
+    return descriptors(constants).stream()
+        .map(
+            type ->
+                switch (type) {
+                  case TENSOR_MAP -> ParameterKind.TENSOR_MAP;
+                  case "Z", "S", "C", "B", "I", "F", "J", "D" -> ParameterKind.NUMBER;
+                  default -> unboxed(type) == Type.REF ? ParameterKind.ARRAY : ParameterKind.NUMBER;
+                })
+        .toList();
+  }
+
+  private List<String> descriptors(Set<Integer> constants) {
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      String type = types.get(i).descriptorString();
+      if (!constants.contains(i) && !type.equals("Ldev/stretto/kernel/ThreadBlock;")) {
+        all.add(type);
+      }
+    }
+    return all;
   }
 
   /** The type of a boxed number that a lambda takes; REF if it is not one. */

@@ -73,6 +73,16 @@ public final class Places {
     return isPassedOver(name) || KNOWING.contains(name);
   }
 
+  static @Nullable StackTraceElement nearest(StackTraceElement[] frames) {
+    for (StackTraceElement frame : frames) {
+      String name = packageOf(frame.getClassName());
+      if (!isPassedOver(name)) {
+        return KNOWING.contains(name) ? null : frame;
+      }
+    }
+    return null;
+  }
+
   private static StackWalker.@Nullable StackFrame first(Stream<StackWalker.StackFrame> frames) {
     StackWalker.StackFrame frame =
         frames

@@ -1,0 +1,12 @@
+package dev.stretto.compiler;
+
+import dev.stretto.compiler.ptx.PtxText;
+import dev.stretto.compiler.reach.Reach;
+
+/**
+ * What a launch needs of a compiled kernel, and all that is kept of one.
+ *
+ * @param ptx its text
+ * @param reach what it does with the arrays that it is given
+ */
+public record LaunchText(PtxText ptx, Reach reach) {}

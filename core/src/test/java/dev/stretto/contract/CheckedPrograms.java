@@ -1,0 +1,118 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.stretto.Device;
+import dev.stretto.Stream;
+import dev.stretto.fault.RaceException;
+import dev.stretto.memory.GlobalFloats;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * With {@code -Ddev.stretto.order=checked}, operations that nothing orders are refused, and those
+ * that something orders are not: on every device, on the first run.
+ */
+abstract class CheckedPrograms extends ContractTest {
+  static final int LENGTH = 64;
+  private static final String PROPERTY = "dev.stretto.order";
+
+  /** What a program has. */
+  static final class Hands {
+    final Device device;
+    final Stream first;
+    final Stream second;
+    final Stream third;
+    final GlobalFloats a;
+    final GlobalFloats b;
+    final float[] host = new float[LENGTH];
+    final float[] other = new float[LENGTH];
+
+    Hands(Device device, List<Stream> streams, GlobalFloats a, GlobalFloats b) {
+      this.device = device;
+      this.first = streams.get(0);
+      this.second = streams.get(1);
+      this.third = streams.get(2);
+      this.a = a;
+      this.b = b;
+    }
+  }
+
+  /** A program. */
+  interface Program {
+    void run(Hands with) throws Exception;
+  }
+
+  /** Programs by what they do. */
+  static final class Programs {
+    final Map<String, Program> bad = new LinkedHashMap<>();
+    final Map<String, Program> good = new LinkedHashMap<>();
+
+    void bad(String name, Program program) {
+      assertThat(bad.put(name, program)).isNull();
+    }
+
+    void good(String name, Program program) {
+      assertThat(good.put(name, program)).isNull();
+    }
+  }
+
+  private final Programs programs;
+
+  CheckedPrograms(Programs programs) {
+    this.programs = programs;
+  }
+
+  @BeforeEach
+  @Override
+  void open() {
+    System.setProperty(PROPERTY, "checked"); // read when a device is opened
+    try {
+      super.open();
+    } finally {
+      System.clearProperty(PROPERTY);
+    }
+  }
+
+  private void run(Program program) throws Exception {
+    try (Stream first = device.stream("first");
+        Stream second = device.stream("second");
+        Stream third = device.stream("third");
+        GlobalFloats a = device.allocateFloats(LENGTH);
+        GlobalFloats b = device.allocateFloats(LENGTH)) {
+      first.fill(a, 0).await();
+      first.fill(b, 0).await();
+      try {
+        program.run(new Hands(device, List.of(first, second, third), a, b));
+      } finally {
+        first.await();
+        second.await();
+        third.await();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("bad")
+  void aRaceIsRefusedWithBothLines(String name) {
+    RaceException e =
+        catchThrowableOfType(RaceException.class, () -> run(programs.bad.get(name)));
+    assertThat(e).as("a race").isNotNull().hasMessageContaining("nothing orders it after");
+    StackTraceElement first = e.first().orElseThrow();
+    StackTraceElement second = e.second().orElseThrow();
+    assertThat(first.getClassName()).isEqualTo(getClass().getName());
+    assertThat(second.getClassName()).isEqualTo(getClass().getName());
+    assertThat(second.getLineNumber()).isGreaterThan(first.getLineNumber());
+  }
+
+  @ParameterizedTest
+  @MethodSource("good")
+  void whatIsOrderedIsNotRefused(String name) throws Exception {
+    run(programs.good.get(name));
+  }
+}
