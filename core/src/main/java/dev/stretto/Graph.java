@@ -10,10 +10,12 @@ import dev.stretto.observe.Observation;
 import dev.stretto.observe.Observers;
 import dev.stretto.observe.Work;
 import dev.stretto.observe.WorkKind;
+import dev.stretto.order.Issue;
 import dev.stretto.route.GraphProgram;
 import dev.stretto.route.GraphVersion;
 import dev.stretto.route.Reports;
 import dev.stretto.route.Resource;
+import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -58,12 +60,16 @@ public final class Graph implements AutoCloseable {
   private GraphVersion version;
   private @Nullable GraphProgram program;
   private final Leaks.Watched watched;
+  private final GraphOrder order = new GraphOrder();
   private boolean closed;
 
   Graph(Device device, GraphDraft draft) {
     this.device = device;
     this.nodes = draft.nodes();
     List<NodeWork.Step> steps = GraphDraft.steps(nodes);
+    if (device.engine().device().isOrdered()) {
+      GraphOrder.requireOrdered(steps);
+    }
     this.stages = GraphStages.of(steps);
     this.version =
         GraphVersion.of(device.engine(), stages.works(), GraphStages.used(steps), draft::refusal);
@@ -272,11 +278,11 @@ public final class Graph implements AutoCloseable {
     StackTraceElement place = observers.launchPlace();
     Observation begin = observers.before(stream.opening(), WorkKind.GRAPH);
     if (begin == null) {
-      return ready.launch(stream.queue(), version, marked, place);
+      return launchOrdered(ready, stream, marked, place);
     }
     long sequence = 0;
     try {
-      sequence = ready.launch(stream.queue(), version, marked, place);
+      sequence = launchOrdered(ready, stream, marked, place);
     } finally {
       if (sequence == 0) {
         begin.letGo();
@@ -285,6 +291,23 @@ public final class Graph implements AutoCloseable {
     String name = "graph of " + nodes.size() + " nodes";
     observers.after(begin, stream.opening(), new Work(WorkKind.GRAPH, name, sequence, 0));
     return sequence;
+  }
+
+  private long launchOrdered(
+      GraphProgram ready, Stream stream, boolean marked, @Nullable StackTraceElement place) {
+    StreamQueue queue = stream.queue();
+    if (!queue.isOrdered()) {
+      return ready.launch(queue, version, marked, place);
+    }
+    Issue issue = order.begin(queue, GraphDraft.steps(nodes));
+    long sequence = -1;
+    try {
+      sequence = ready.launch(queue, version, marked, place);
+      order.enqueued(queue, sequence);
+      return sequence;
+    } finally {
+      Issue.end(issue, sequence);
+    }
   }
 
   private void requireDevice(Stream stream, String what) {

@@ -536,12 +536,7 @@ public final class Launch {
   }
 
   private long enqueueOrdered(StreamQueue queue, @Nullable StackTraceElement place) {
-    Issue issue =
-        order.begin(
-            queue,
-            packed,
-            argument -> (DeviceBlock) used[places[argument]],
-            argument -> encoded[argument] == null ? null : encoded[argument].get());
+    Issue issue = order.begin(queue, packed, this::memoryOf, this::mapOf);
     long sequence = -1;
     try {
       sequence = queue.launch(used, packed, place);
@@ -549,6 +544,20 @@ public final class Launch {
     } finally {
       Issue.end(issue, sequence);
     }
+  }
+
+  private DeviceBlock memoryOf(int argument) {
+    return (DeviceBlock) used[places[argument]];
+  }
+
+  private @Nullable TensorMap mapOf(int argument) {
+    WeakReference<TensorMap> map = encoded[argument];
+    return map == null ? null : map.get();
+  }
+
+  /** {@return the memory that a launch accesses with the current arguments} */
+  List<NodeUse> uses() {
+    return order.uses(packed, this::memoryOf, this::mapOf);
   }
 
   /** Access to a peer may have been enabled several times, and the handle used here closed. */

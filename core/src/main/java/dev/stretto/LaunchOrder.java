@@ -16,6 +16,7 @@ import dev.stretto.route.PackedLaunch;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -59,13 +60,8 @@ final class LaunchOrder {
     }
     boolean isRight = false;
     try {
-      boolean isAssumed = kernel.reach().isAssumed();
-      for (ArgumentBytes bytes : computed(packed)) {
-        DeviceBlock block = memory.apply(bytes.argument());
-        issue.accesses(
-            block.accesses(),
-            footprint(bytes, packed.values(), block, maps),
-            new Way(bytes.isWritten(), bytes.isAtomic(), isAssumed));
+      for (NodeUse use : uses(packed, memory, maps)) {
+        issue.accesses(use.memory().get(), use.bytes(), use.way());
       }
       isRight = true;
     } finally {
@@ -74,6 +70,22 @@ final class LaunchOrder {
       }
     }
     return issue;
+  }
+
+  /** {@return the memory that a launch accesses} */
+  List<NodeUse> uses(
+      PackedLaunch packed, IntFunction<DeviceBlock> memory, IntFunction<@Nullable TensorMap> maps) {
+    boolean isAssumed = kernel.reach().isAssumed();
+    List<NodeUse> uses = new ArrayList<>();
+    for (ArgumentBytes bytes : computed(packed)) {
+      DeviceBlock block = memory.apply(bytes.argument());
+      uses.add(
+          new NodeUse(
+              block::accesses,
+              footprint(bytes, packed.values(), block, maps),
+              new Way(bytes.isWritten(), bytes.isAtomic(), isAssumed)));
+    }
+    return uses;
   }
 
   private List<ArgumentBytes> computed(PackedLaunch packed) {
@@ -96,9 +108,7 @@ final class LaunchOrder {
     Parameter parameter = kernel.parameters().get(bytes.argument());
     if (parameter.isTensorMap()) {
       TensorMap map = maps.apply(bytes.argument());
-      return map == null
-          ? Footprint.of(block.address(), block.byteSize())
-          : whole(map.array());
+      return map == null ? Footprint.of(block.address(), block.byteSize()) : whole(map.array());
     }
     long address = values.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset());
     return new Footprint(

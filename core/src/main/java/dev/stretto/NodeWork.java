@@ -20,13 +20,15 @@ sealed interface NodeWork {
    * @param work the operation in the driver's terms
    * @param used all resources that have to stay open for it
    * @param launch the launch that it was made from, if any; used by this node only
+   * @param uses the memory that it accesses; nothing for a launch, which is asked
    */
   record OnDevice(
       GraphNode.Kind kind,
       String label,
       GraphWork work,
       List<Resource> used,
-      @Nullable Launch launch)
+      @Nullable Launch launch,
+      List<NodeUse> uses)
       implements NodeWork {}
 
   /**

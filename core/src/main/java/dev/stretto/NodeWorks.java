@@ -13,6 +13,8 @@ import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.order.Footprint;
+import dev.stretto.order.HostMemories;
+import dev.stretto.order.Way;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.DriverEvent;
@@ -79,7 +81,18 @@ final class NodeWorks {
             width,
             rows,
             direction.kind());
-    return made(Kind.COPY, label(work), work, List.of(block, pinned));
+    MemorySegment end = extent;
+    NodeUse ofHost =
+        new NodeUse(
+            () -> HostMemories.of(end),
+            Footprint.ofRows(host.address(), width, hostPitch, rows),
+            toDevice ? Way.READS : Way.WRITES);
+    NodeUse ofArray =
+        new NodeUse(
+            block::accesses,
+            Footprint.ofRows(array.address(), width, arrayPitch, rows),
+            toDevice ? Way.WRITES : Way.READS);
+    return made(Kind.COPY, label(work), work, List.of(block, pinned), ofHost, ofArray);
   }
 
   /** A copy within the device, or between it and a device to whose memory it has access. */
@@ -120,7 +133,13 @@ final class NodeWorks {
             from.engine().driver().properties().ordinal(),
             source.byteSize());
     String label = "copy of " + source.byteSize() + " bytes between devices";
-    return made(Kind.COPY, label, work, List.of(to, from, link));
+    return made(
+        Kind.COPY,
+        label,
+        work,
+        List.of(to, from, link),
+        use(from, source, Way.READS),
+        use(to, destination, Way.WRITES));
   }
 
   private static @Nullable PeerLink access(DeviceRuntime engine, DeviceRuntime other) {
@@ -160,7 +179,19 @@ final class NodeWorks {
             width,
             rows,
             CopyKind.DEVICE_TO_DEVICE);
-    return made(Kind.COPY, label(work), work, List.of(to, from));
+    return made(
+        Kind.COPY,
+        label(work),
+        work,
+        List.of(to, from),
+        new NodeUse(
+            from::accesses,
+            Footprint.ofRows(source.address(), width, sourcePitch, rows),
+            Way.READS),
+        new NodeUse(
+            to::accesses,
+            Footprint.ofRows(destination.address(), width, destinationPitch, rows),
+            Way.WRITES));
   }
 
   private static GraphWork.Copy copy(
@@ -190,7 +221,12 @@ final class NodeWorks {
     }
     GraphWork.Fill work =
         new GraphWork.Fill(array.address(), bits, array.elementBytes(), array.length());
-    return made(Kind.FILL, "fill of " + array.byteSize() + " bytes", work, List.of(block));
+    return made(
+        Kind.FILL,
+        "fill of " + array.byteSize() + " bytes",
+        work,
+        List.of(block),
+        use(block, array, Way.WRITES));
   }
 
   /** A launch with its current arguments. */
@@ -224,7 +260,7 @@ final class NodeWorks {
         "launch of %s, %d blocks of %d threads"
             .formatted(
                 own.kernel().entry(), own.work().shape().blocks(), own.grid().threadsPerBlock());
-    return new NodeWork.OnDevice(Kind.KERNEL, label, own.work(), used, own);
+    return new NodeWork.OnDevice(Kind.KERNEL, label, own.work(), used, own, List.of());
   }
 
   static NodeWork.OnDevice join() {
@@ -244,10 +280,14 @@ final class NodeWorks {
         Kind.WAIT, "wait for " + name, new GraphWork.WaitEvent(event.handle()), List.of(event));
   }
 
+  private static NodeUse use(DeviceBlock block, GlobalArray array, Way way) {
+    return new NodeUse(block::accesses, Footprint.of(array.address(), array.byteSize()), way);
+  }
+
   private static NodeWork.OnDevice made(
-      Kind kind, String label, GraphWork work, List<Resource> used) {
+      Kind kind, String label, GraphWork work, List<Resource> used, NodeUse... uses) {
     used.forEach(NodeWorks::requireOpen);
-    return new NodeWork.OnDevice(kind, label, work, used, null);
+    return new NodeWork.OnDevice(kind, label, work, used, null, List.of(uses));
   }
 
   private static void requireOpen(Resource resource) {

@@ -41,7 +41,8 @@ final class KeptKernel {
    * Reads a kernel from bytes, or returns nothing if they cannot be trusted or a class file has
    * changed.
    */
-  static Optional<LaunchText> open(byte[] key, String name, byte[] all, @Nullable ClassLoader loader) {
+  static Optional<LaunchText> open(
+      byte[] key, String name, byte[] all, @Nullable ClassLoader loader) {
     if (all.length < Sha256.BYTES) {
       return Optional.empty();
     }
@@ -85,8 +86,7 @@ final class KeptKernel {
     }
     Reach reach = Reach.read(in);
     String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    return Optional.of(
-        new LaunchText(new PtxText(text, entry, faults, moved, fixed), reach));
+    return Optional.of(new LaunchText(new PtxText(text, entry, faults, moved, fixed), reach));
   }
 
   private static byte[] content(CompiledKernel kernel) throws IOException {

@@ -163,7 +163,10 @@ public final class KernelCompiler {
                 attributes.contract()));
     requireShared(function, target, text.movedBytes());
     return new CompiledKernel(
-        text, Objects.requireNonNull(reach[0], "reach"), List.copyOf(function.copies()), classes.read());
+        text,
+        Objects.requireNonNull(reach[0], "reach"),
+        List.copyOf(function.copies()),
+        classes.read());
   }
 
   /**

@@ -56,6 +56,7 @@ public final class BatchCopies<C> {
   private final List<Resource> used = new ArrayList<>();
   private final Set<DeviceRuntime> others = new LinkedHashSet<>();
 
+  private final @Nullable BatchOrder order;
   private final BatchTables tables;
   private final CopyList direct;
   private final int[] directCopies;
@@ -81,6 +82,7 @@ public final class BatchCopies<C> {
     this.on = on;
     this.queue = on.queue();
     this.count = count;
+    this.order = on.isOrdered() ? new BatchOrder(count) : null;
     this.tables = BatchTables.take(count);
     this.overlaps = new BatchOverlaps(tables.flat);
     this.direct = tables.direct;
@@ -108,6 +110,9 @@ public final class BatchCopies<C> {
   /** Enqueues all planned copies. */
   public Enqueued<C> enqueue() {
     overlaps.refuse();
+    if (order != null) {
+      order.begin(on, direct, directCopies);
+    }
     try {
       firstReads.forEach(Runnable::run);
       forSmall(Small::read);
@@ -115,11 +120,19 @@ public final class BatchCopies<C> {
       try (Reports _ = Reports.keep()) {
         long last = queue.together(used, most, this::enqueueAll);
         tables.giveBack();
-        return alike == null
-            ? new Enqueued<>(List.copyOf(all()), false, last)
-            : new Enqueued<>(alike, true, last);
+        Enqueued<C> enqueued =
+            alike == null
+                ? new Enqueued<>(List.copyOf(all()), false, last)
+                : new Enqueued<>(alike, true, last);
+        if (order != null) {
+          order.enqueued(on.form(), enqueued.copies);
+        }
+        return enqueued;
       }
     } finally {
+      if (order != null) {
+        order.end();
+      }
       forSmall(Small::giveBack);
     }
   }
@@ -177,6 +190,11 @@ public final class BatchCopies<C> {
     long bytes = array.byteSize();
     PinnedBlock pinned = HostCopies.checked(direction, on, host, bytes);
     uses(block);
+    if (order != null) {
+      Ends.End hostEnd = Ends.End.of(host);
+      Ends.End arrayEnd = Ends.End.of(array);
+      order.copies(copy, toDevice ? hostEnd : arrayEnd, toDevice ? arrayEnd : hostEnd);
+    }
     if (toDevice) {
       overlaps.reads(copy, host);
       overlaps.writes(copy, address, bytes);
@@ -301,6 +319,9 @@ public final class BatchCopies<C> {
     HostEnd.checkSizes(bytes, destination.byteSize());
     uses(from);
     uses(to);
+    if (order != null) {
+      order.copies(copy, Ends.End.of(source), Ends.End.of(destination));
+    }
     overlaps.reads(copy, src, bytes);
     overlaps.writes(copy, dst, bytes);
     DeviceRuntime own = on.engine();
@@ -327,6 +348,9 @@ public final class BatchCopies<C> {
       int copy, MemorySegment source, MemorySegment destination, SourceReading reading) {
     HostCopies.checkOnHost(source, destination);
     queue.requireHostCopies();
+    if (order != null) {
+      order.copies(copy, Ends.End.of(source), Ends.End.of(destination));
+    }
     overlaps.reads(copy, source);
     overlaps.writes(copy, destination);
     if (reading == SourceReading.DURING_CALL) {

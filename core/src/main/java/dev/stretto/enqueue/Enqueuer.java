@@ -13,6 +13,7 @@ import dev.stretto.route.Outcome;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,11 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
   /** {@return an operation that is about to be enqueued on a stream whose order is checked} */
   Issue issue(String name) {
     return Objects.requireNonNull(queue().issue(name, Observers::trail));
+  }
+
+  /** {@return operations that are about to be enqueued together, one after the other} */
+  List<Issue> issues(String name, int count) {
+    return queue().issues(name, Observers.trail(), count);
   }
 
   /** Enqueues an operation whose order was checked. */

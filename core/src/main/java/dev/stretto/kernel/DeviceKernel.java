@@ -190,12 +190,13 @@ public final class DeviceKernel {
 
   /**
    * {@return the same kernel with a declaration of what it does with its arguments} That is worth
-   * something for a kernel that is PTX or machine code: what a method does is known. Where the order
-   * of operations is checked, an array counts as read and written by a kernel of which nothing is
-   * known, and a race that only that makes is logged as possible, once.
+   * something for a kernel that is PTX or machine code: what a method does is known. Where the
+   * order of operations is checked, an array counts as read and written by a kernel of which
+   * nothing is known, and a race that only that makes is logged as possible, once.
    *
    * @param uses what the kernel does with each argument; {@link ArgumentUse#NONE} for a number
-   * @throws IllegalArgumentException if there are more or fewer than arguments, or a use of a number
+   * @throws IllegalArgumentException if there are more or fewer than arguments, or a use of a
+   *     number
    */
   public DeviceKernel withUses(ArgumentUse... uses) {
     List<ArgumentUse> all = List.of(Objects.requireNonNull(uses, "uses"));

@@ -1,9 +1,9 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.reach.AccessKind;
 import dev.stretto.compiler.reach.Numbers;
 import dev.stretto.compiler.reach.Reach;
 import dev.stretto.compiler.reach.Reached;
-import dev.stretto.compiler.reach.AccessKind;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -39,9 +39,7 @@ public final class KernelReach {
       boolean isAtomic = reach.does(i, AccessKind.ATOMIC);
       uses.add(
           ArgumentUse.of(
-              isAtomic
-                  || reach.does(i, AccessKind.READ)
-                  || reach.does(i, AccessKind.ATOMIC_READ),
+              isAtomic || reach.does(i, AccessKind.READ) || reach.does(i, AccessKind.ATOMIC_READ),
               isAtomic || reach.does(i, AccessKind.WRITE)));
     }
     return new KernelReach(parameters, reach, List.copyOf(uses), false);
@@ -66,7 +64,7 @@ public final class KernelReach {
     if (uses.size() != parameters.size()) {
       throw new IllegalArgumentException(
           "the kernel takes %d arguments, and %d uses are declared: declare one for each, NONE for a"
-              .formatted(parameters.size(), uses.size())
+                  .formatted(parameters.size(), uses.size())
               + " number");
     }
     for (int i = 0; i < uses.size(); i++) {
@@ -145,8 +143,7 @@ public final class KernelReach {
     long offset = reached.offset();
     boolean isAtomic =
         reached.kind() == AccessKind.ATOMIC || reached.kind() == AccessKind.ATOMIC_READ;
-    boolean isWritten =
-        reached.kind() == AccessKind.ATOMIC || reached.kind() == AccessKind.WRITE;
+    boolean isWritten = reached.kind() == AccessKind.ATOMIC || reached.kind() == AccessKind.WRITE;
     if (offset >= bytes) {
       return null;
     }
@@ -167,8 +164,8 @@ public final class KernelReach {
         reached.planes());
   }
 
-  private record LaunchNumbers(
-      List<Parameter> parameters, LaunchShape shape, MemorySegment values) implements Numbers {
+  private record LaunchNumbers(List<Parameter> parameters, LaunchShape shape, MemorySegment values)
+      implements Numbers {
     @Override
     public long argument(int number) {
       Parameter parameter = parameters.get(number);
@@ -182,8 +179,7 @@ public final class KernelReach {
 
     @Override
     public long length(int number) {
-      return values.get(
-          ValueLayout.JAVA_LONG_UNALIGNED, parameters.get(number).lengthOffset());
+      return values.get(ValueLayout.JAVA_LONG_UNALIGNED, parameters.get(number).lengthOffset());
     }
 
     @Override

@@ -304,7 +304,8 @@ public final class KernelReference {
         KernelStore.ofThisUser()
             .map(store -> store.get(source, target))
             .orElseGet(() -> KernelCompiler.compile(source, target).text());
-    return DeviceKernel.compiled(text, parameters, twin(text.ptx().entry(), constants, target.sm()));
+    return DeviceKernel.compiled(
+        text, parameters, twin(text.ptx().entry(), constants, target.sm()));
   }
 
   private KernelSource source(List<?> constants, boolean checked) {

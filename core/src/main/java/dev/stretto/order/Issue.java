@@ -45,8 +45,8 @@ public final class Issue {
   /**
    * Says that the operation accesses memory.
    *
-   * @throws RaceException if nothing orders it after another access to the same bytes, and what both
-   *     do is known
+   * @throws RaceException if nothing orders it after another access to the same bytes, and what
+   *     both do is known
    */
   public void accesses(Accesses memory, Footprint bytes, Way way) {
     Access access = new Access(stream, number, bytes, way, work);

@@ -90,6 +90,16 @@ public final class Order {
     stream.enqueued(sequence, stream.begin(), stream.known());
   }
 
+  /** Notes that what a stream does from now on comes after a point of another one. */
+  public synchronized void comesAfter(StreamClock stream, StreamClock other, long behind) {
+    stream.learn(other.at(behind).all());
+  }
+
+  /** Notes that what a stream does from now on may come after all that any stream does before. */
+  public synchronized void comesAfterAll(StreamClock stream) {
+    learnAll(stream);
+  }
+
   private void tell(StreamClock stream) {
     stream.learn(host.tell());
     if (stream.isBehindCallback()) {

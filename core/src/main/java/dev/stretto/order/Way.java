@@ -15,7 +15,7 @@ public record Way(boolean writes, boolean isAtomic, boolean isAssumed) {
   public static final Way WRITES = new Way(true, false, false);
 
   /** Whether two accesses to the same bytes must not happen at the same time. */
-  boolean conflictsWith(Way other) {
+  public boolean conflictsWith(Way other) {
     return (writes || other.writes) && !(isAtomic && other.isAtomic);
   }
 

@@ -90,6 +90,11 @@ public final class DeviceState {
     this.steps = cooperation == null ? null : this::stepOnce;
   }
 
+  /** {@return whether the order of the device's operations is checked} */
+  public boolean isOrdered() {
+    return order != null;
+  }
+
   /** {@return what checks the order of the device's operations, or null} */
   @Nullable Order order() {
     return order;

@@ -146,15 +146,46 @@ public final class StreamQueue implements Looks.Looked {
    * @param name what it is
    * @param frame finds where the program enqueues it
    */
-  public @Nullable Issue issue(
-      String name, Supplier<Supplier<@Nullable StackTraceElement>> place) {
+  public @Nullable Issue issue(String name, Supplier<Supplier<@Nullable StackTraceElement>> place) {
     StreamClock known = clock;
     return known == null ? null : order().begin(known, new Work(name, place.get()));
+  }
+
+  /** {@return the same for several operations that the program enqueues together} */
+  public List<Issue> issues(String name, Supplier<@Nullable StackTraceElement> place, int count) {
+    StreamClock known = Objects.requireNonNull(clock, "clock");
+    Work work = new Work(name, place);
+    List<Issue> all = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      all.add(order().begin(known, work));
+    }
+    return all;
   }
 
   /** {@return whether the order of its operations is checked} */
   public boolean isOrdered() {
     return clock != null;
+  }
+
+  /** Notes that what is enqueued from now on comes after an operation of another stream. */
+  public void comesAfter(StreamQueue other, long point) {
+    StreamClock known = clock;
+    StreamClock others = other.clock;
+    if (known == null) {
+      return;
+    }
+    if (others == null) {
+      comesAfterAll();
+    } else {
+      order().comesAfter(known, others, point);
+    }
+  }
+
+  /** Notes that what is enqueued from now on may come after anything that was enqueued before. */
+  public void comesAfterAll() {
+    if (clock != null) {
+      order().comesAfterAll(clock);
+    }
   }
 
   /** Notes that the program learns that the stream has come past an operation. */

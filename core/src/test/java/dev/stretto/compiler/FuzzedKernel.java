@@ -320,8 +320,10 @@ final class FuzzedKernel {
       List<Reached> all = reach.at(new LaunchedNumbers(arguments, shape));
       for (int i = 0; i < arguments.length; i++) {
         if (arguments[i] instanceof DeviceMemory.Array) {
-          requireCovered(all, i, memory.read(i), "reads", EnumSet.complementOf(EnumSet.of(AccessKind.WRITE)));
-          requireCovered(all, i, memory.written(i), "writes", EnumSet.of(AccessKind.WRITE, AccessKind.ATOMIC));
+          requireCovered(
+              all, i, memory.read(i), "reads", EnumSet.complementOf(EnumSet.of(AccessKind.WRITE)));
+          requireCovered(
+              all, i, memory.written(i), "writes", EnumSet.of(AccessKind.WRITE, AccessKind.ATOMIC));
         }
       }
     }
@@ -335,7 +337,8 @@ final class FuzzedKernel {
         }
       }
       if (!left.isEmpty()) {
-        String what = "it " + does + " bytes " + left + " of argument " + argument + "; known are " + all;
+        String what =
+            "it " + does + " bytes " + left + " of argument " + argument + "; known are " + all;
         throw new Found(new Mistake("reach", does, what));
       }
     }

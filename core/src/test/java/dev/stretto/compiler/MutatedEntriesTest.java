@@ -2,7 +2,6 @@ package dev.stretto.compiler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-
 import dev.stretto.driver.Mutations;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;

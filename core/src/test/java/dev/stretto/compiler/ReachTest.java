@@ -280,8 +280,7 @@ class ReachTest {
       Reach reach = compile(Exact.class, method.getName()).reach();
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       reach.write(new DataOutputStream(bytes));
-      assertThat(
-              Reach.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))))
+      assertThat(Reach.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))))
           .isEqualTo(reach);
     }
   }

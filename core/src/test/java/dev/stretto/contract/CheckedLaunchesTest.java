@@ -8,8 +8,8 @@ import dev.stretto.kernel.ArgumentUse;
 import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.Kernel;
-import dev.stretto.kernel.KernelReference;
 import dev.stretto.kernel.KernelMethod;
+import dev.stretto.kernel.KernelReference;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
@@ -206,15 +206,13 @@ class CheckedLaunchesTest extends CheckedPrograms {
         "a slice of an array is the array",
         with -> {
           with.first.launch(Grid.of(1, 32), CheckedLaunchesTest::reads, with.b, with.a);
-          with.second.launch(
-              Grid.of(1, 8), CheckedLaunchesTest::part, with.a.slice(31, 8), 0, 8);
+          with.second.launch(Grid.of(1, 8), CheckedLaunchesTest::part, with.a.slice(31, 8), 0, 8);
         });
     PROGRAMS.good(
         "a slice beside what a kernel writes",
         with -> {
           with.first.launch(Grid.of(1, 32), CheckedLaunchesTest::reads, with.b, with.a);
-          with.second.launch(
-              Grid.of(1, 8), CheckedLaunchesTest::part, with.a.slice(32, 8), 0, 8);
+          with.second.launch(Grid.of(1, 8), CheckedLaunchesTest::part, with.a.slice(32, 8), 0, 8);
         });
   }
 

@@ -100,8 +100,7 @@ abstract class CheckedPrograms extends ContractTest {
   @ParameterizedTest
   @MethodSource("bad")
   void aRaceIsRefusedWithBothLines(String name) {
-    RaceException e =
-        catchThrowableOfType(RaceException.class, () -> run(programs.bad.get(name)));
+    RaceException e = catchThrowableOfType(RaceException.class, () -> run(programs.bad.get(name)));
     assertThat(e).as("a race").isNotNull().hasMessageContaining("nothing orders it after");
     StackTraceElement first = e.first().orElseThrow();
     StackTraceElement second = e.second().orElseThrow();

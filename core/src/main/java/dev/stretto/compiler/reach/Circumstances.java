@@ -259,9 +259,7 @@ final class Circumstances {
     if (a.isConstant()) {
       return b.times(a.constant());
     }
-    return b.isConstant()
-        ? a.times(b.constant())
-        : opaque(number, limits(a).times(limits(b)));
+    return b.isConstant() ? a.times(b.constant()) : opaque(number, limits(a).times(limits(b)));
   }
 
   private Form shifted(int number, Node node) {
@@ -334,9 +332,7 @@ final class Circumstances {
     }
     Form rest = of.plus(divisible(of, by), -1);
     Limits small = limits(rest);
-    return small.least() >= 0 && small.most() < by
-        ? rest
-        : opaque(number, new Limits(0, by - 1));
+    return small.least() >= 0 && small.most() < by ? rest : opaque(number, new Limits(0, by - 1));
   }
 
   private Form modulo(int number, Form of, long by) {
@@ -412,10 +408,8 @@ final class Circumstances {
     return opaque(
         number,
         min
-            ? new Limits(
-                Math.min(one.least(), two.least()), Math.min(one.most(), two.most()))
-            : new Limits(
-                Math.max(one.least(), two.least()), Math.max(one.most(), two.most())));
+            ? new Limits(Math.min(one.least(), two.least()), Math.min(one.most(), two.most()))
+            : new Limits(Math.max(one.least(), two.least()), Math.max(one.most(), two.most())));
   }
 
   private Form rounds(int number, Node node) {

@@ -119,12 +119,9 @@ final class Formulas {
       return wrapped(op.type(), add(code, of(op.operand(0)), right, 0));
     }
     return switch (op.code()) {
-      case NEG ->
-          wrapped(op.type(), add(Node.Code.SUB, constant(0), of(op.operand(0)), 0));
+      case NEG -> wrapped(op.type(), add(Node.Code.SUB, constant(0), of(op.operand(0)), 0));
       case CONVERT ->
-          op.operand(0).type().isFloating()
-              ? unknown(op)
-              : wrapped(op.type(), of(op.operand(0)));
+          op.operand(0).type().isFloating() ? unknown(op) : wrapped(op.type(), of(op.operand(0)));
       case BOOL_TO_INT -> either(constant(0), constant(1));
       case SELECT -> either(of(op.operand(1)), of(op.operand(2)));
       case ASM -> special(op, op.attribute(Asm.class).name());

@@ -48,12 +48,19 @@ final class Instructions {
             statement.setLength(0);
             place = 0;
           }
-          statement.append(text.text(), isEnd(text.text(), end) ? end + 1 : 0, text.text().length());
+          statement.append(
+              text.text(), isEnd(text.text(), end) ? end + 1 : 0, text.text().length());
         }
         case Asm.Literal literal -> statement.append(word(op.operand(literal.index())));
         case Asm.Address address -> {
           Value at = op.operand(address.index());
-          all.add(named(at, statement.toString().strip(), place++, pieces.subList(i + 1, pieces.size()), op));
+          all.add(
+              named(
+                  at,
+                  statement.toString().strip(),
+                  place++,
+                  pieces.subList(i + 1, pieces.size()),
+                  op));
         }
         case Asm.Operand operand -> {
           Value at = op.operand(operand.index());

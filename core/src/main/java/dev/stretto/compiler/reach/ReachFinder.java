@@ -285,7 +285,8 @@ public final class ReachFinder {
   private static Touch renumbered(Touch touch, Map<Integer, Integer> numbers) {
     List<Guard> guards =
         touch.guards().stream()
-            .map(it -> new Guard(it.cond(), number(numbers, it.left()), number(numbers, it.right())))
+            .map(
+                it -> new Guard(it.cond(), number(numbers, it.left()), number(numbers, it.right())))
             .toList();
     return new Touch(
         touch.argument(),

@@ -48,10 +48,11 @@ public record Reached(
   }
 
   /**
-   * {@return exactly the bytes of this and of another one, which begins no earlier, if they are rows
-   * again; null if not}
+   * {@return exactly the bytes of this and of another one, which begins no earlier, if they are
+   * rows again; null if not}
    */
-  @org.jspecify.annotations.Nullable Reached with(Reached other) {
+  @org.jspecify.annotations.Nullable
+  Reached with(Reached other) {
     if (argument != other.argument || kind != other.kind) {
       return null;
     }

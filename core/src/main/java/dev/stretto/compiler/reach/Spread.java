@@ -134,8 +134,7 @@ final class Spread {
       Limits its = known.limitsOf(sum.variables()[i]);
       long factor = sum.factors()[i];
       origin =
-          Math.addExact(
-              origin, Math.multiplyExact(factor, factor > 0 ? its.least() : its.most()));
+          Math.addExact(origin, Math.multiplyExact(factor, factor > 0 ? its.least() : its.most()));
     }
     return origin;
   }
@@ -172,8 +171,7 @@ final class Spread {
     int next = 0;
     // What is closer than it is wide has no gaps; of more than two distances, the smallest are
     // taken as if they had none.
-    while (next < steps.size()
-        && (steps.get(next).distance <= width || steps.size() - next > 2)) {
+    while (next < steps.size() && (steps.get(next).distance <= width || steps.size() - next > 2)) {
       width += steps.get(next).distance * (steps.get(next).count - 1);
       next++;
     }
@@ -198,9 +196,6 @@ final class Spread {
             planes.distance,
             planes.count)
         : Reached.rows(
-            touch.argument(),
-            touch.kind(),
-            offset,
-            span + planes.distance * (planes.count - 1));
+            touch.argument(), touch.kind(), offset, span + planes.distance * (planes.count - 1));
   }
 }

@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way on which the program came here. To take it down costs a third of finding the line at once;
- * to find the line in it, which is needed for reports only, costs much more.
+ * The way on which the program came here. To take it down costs a third of finding the line at
+ * once; to find the line in it, which is needed for reports only, costs much more.
  */
 @SuppressWarnings({"serial", "OverrideThrowableToString"}) // never thrown
 public final class Trail extends Throwable implements Supplier<@Nullable StackTraceElement> {

@@ -1,0 +1,140 @@
+package dev.stretto;
+
+import dev.stretto.fault.RaceException;
+import dev.stretto.observe.Observers;
+import dev.stretto.order.Issue;
+import dev.stretto.route.StreamQueue;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the order of a graph's operations: among each other when the graph is made, and against
+ * everything else when it is launched. A launch counts as one operation that does all that the
+ * nodes do, and it comes after the launch before.
+ */
+final class GraphOrder {
+  private @Nullable StreamQueue lastQueue;
+  private long lastSequence;
+
+  /**
+   * Checks the nodes against each other.
+   *
+   * @throws RaceException if two of them access the same bytes, and none comes after the other
+   */
+  static void requireOrdered(List<NodeWork.Step> steps) {
+    List<BitSet> before = new ArrayList<>();
+    List<List<NodeUse>> uses = new ArrayList<>();
+    for (int i = 0; i < steps.size(); i++) {
+      BitSet all = new BitSet();
+      for (int after : steps.get(i).after()) {
+        all.set(after);
+        all.or(before.get(after));
+      }
+      before.add(all);
+      uses.add(uses(steps.get(i).work()));
+      for (int j = all.nextClearBit(0); j < i; j = all.nextClearBit(j + 1)) {
+        requireApart(steps.get(j), uses.get(j), steps.get(i), uses.get(i));
+      }
+    }
+  }
+
+  private static void requireApart(
+      NodeWork.Step first, List<NodeUse> its, NodeWork.Step second, List<NodeUse> others) {
+    for (NodeUse one : its) {
+      for (NodeUse other : others) {
+        if (one.conflictsWith(other)) {
+          throw new RaceException(
+              "race in a graph: %s %s %s (%s); nothing orders it after %s, which %s %s (%s). Let it come after that node"
+                  .formatted(
+                      second.work().label(),
+                      other.way(),
+                      other.bytes(),
+                      line(second),
+                      first.work().label(),
+                      one.way(),
+                      one.bytes(),
+                      line(first)),
+              Optional.of(first.place()),
+              Optional.of(second.place()));
+        }
+      }
+    }
+  }
+
+  private static String line(NodeWork.Step step) {
+    return step.place().getFileName() + ":" + step.place().getLineNumber();
+  }
+
+  private static List<NodeUse> uses(NodeWork work) {
+    List<NodeUse> all = new ArrayList<>();
+    collect(work, all);
+    return all;
+  }
+
+  private static void collect(NodeWork work, List<NodeUse> all) {
+    switch (work) {
+      case NodeWork.OnDevice node -> {
+        all.addAll(node.uses());
+        if (node.launch() != null) {
+          all.addAll(node.launch().uses());
+        }
+      }
+      case NodeWork.Child child -> child.steps().forEach(step -> collect(step.work(), all));
+      case NodeWork.Conditional choice ->
+          choice.bodies().forEach(body -> body.forEach(step -> collect(step.work(), all)));
+      case NodeWork.OnHost _ -> {}
+    }
+  }
+
+  /** Whether a node waits for what nobody here knows: a callback's doing, or another graph. */
+  private static boolean waitsForOthers(NodeWork work) {
+    return switch (work) {
+      case NodeWork.OnHost _ -> true;
+      case NodeWork.OnDevice node -> node.kind() == GraphNode.Kind.WAIT;
+      case NodeWork.Child child ->
+          child.steps().stream().anyMatch(step -> waitsForOthers(step.work()));
+      case NodeWork.Conditional _ -> false;
+    };
+  }
+
+  /**
+   * {@return a launch that is about to be enqueued, or null if the order is not checked}
+   *
+   * @throws RaceException if a node races with an operation before
+   */
+  @Nullable Issue begin(StreamQueue queue, List<NodeWork.Step> steps) {
+    if (!queue.isOrdered()) {
+      return null;
+    }
+    if (lastQueue != null) {
+      queue.comesAfter(lastQueue, lastSequence);
+    }
+    if (steps.stream().anyMatch(step -> waitsForOthers(step.work()))) {
+      queue.comesAfterAll();
+    }
+    Issue issue = queue.issue("a graph of " + steps.size() + " nodes", Observers::trail);
+    boolean isRight = false;
+    try {
+      for (NodeWork.Step step : steps) {
+        for (NodeUse use : uses(step.work())) {
+          issue.accesses(use.memory().get(), use.bytes(), use.way());
+        }
+      }
+      isRight = true;
+    } finally {
+      if (!isRight) {
+        issue.failed();
+      }
+    }
+    return issue;
+  }
+
+  /** Notes that a launch was enqueued. */
+  void enqueued(StreamQueue queue, long sequence) {
+    lastQueue = queue;
+    lastSequence = sequence;
+  }
+}
