@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.fault.DeviceLostException;
+import dev.stretto.fault.RaceException;
 import dev.stretto.route.CompletionPoller;
 import dev.stretto.route.Deadline;
 import dev.stretto.route.Loss;
@@ -137,7 +138,12 @@ final class Point {
       StreamQueue queue,
       long sequence,
       Supplier<@Nullable RuntimeException> failure) {
-    queue.learned(sequence);
+    try {
+      queue.learned(sequence);
+    } catch (RaceException e) {
+      future.completeExceptionally(e);
+      return;
+    }
     try {
       RuntimeException cause = failure.get();
       try {

@@ -16,14 +16,15 @@ public final class Ends {
    *
    * @param memory the accesses to its memory
    * @param bytes which bytes of that
+   * @param host the memory, if it is the host's
    */
-  record End(Accesses memory, Footprint bytes) {
+  record End(Accesses memory, Footprint bytes, @Nullable MemorySegment host) {
     static End of(MemorySegment host) {
       return of(host, Footprint.of(host.address(), host.byteSize()));
     }
 
     static End of(MemorySegment host, Footprint bytes) {
-      return new End(HostMemories.of(host), bytes);
+      return new End(HostMemories.of(host), bytes, host);
     }
 
     static End of(GlobalArray array) {
@@ -31,7 +32,7 @@ public final class Ends {
     }
 
     static End of(GlobalArray array, Footprint bytes) {
-      return new End(ArrayMemory.of(array).block().accesses(), bytes);
+      return new End(ArrayMemory.of(array).block().accesses(), bytes, null);
     }
   }
 
@@ -50,6 +51,9 @@ public final class Ends {
         issue.reads(from.memory, from.bytes);
       }
       issue.writes(to.memory, to.bytes);
+      if (from != null && from.host != null) {
+        issue.readsLater(from.memory, from.host, from.bytes);
+      }
     } catch (RaceException e) {
       issue.failed();
       throw e;

@@ -56,6 +56,9 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
     boolean isEnqueued = false;
     try {
       C copy = operation.get();
+      if (form.way(copy) == Way.READ_AT_CALL) {
+        issue.hasRead();
+      }
       issue.enqueued(form.sequence(copy));
       isEnqueued = true;
       return copy;

@@ -11,6 +11,7 @@ public final class Accesses {
 
   private final Supplier<String> memory;
   private final List<Access> kept = new ArrayList<>();
+  private final List<SourceSum> sums = new ArrayList<>(0);
 
   /**
    * Creates accesses to memory that nobody has accessed.
@@ -42,6 +43,9 @@ public final class Accesses {
       kept.subList(0, MOST / 2).clear();
     }
     kept.add(access);
+    if (access.way().writes()) {
+      sums.forEach(sum -> sum.written(access.bytes()));
+    }
   }
 
   /** Forgets what an access that does happen says all about. */
@@ -52,6 +56,16 @@ public final class Accesses {
                 || (!before.isOfSameOperation(access)
                     && before.isSubsumedBy(access)
                     && before.isBefore(access.actor(), known)));
+  }
+
+  /** Notes that a copy reads the memory, which nothing should write before it is done. */
+  void isSourceOf(SourceSum sum) {
+    sums.add(sum);
+  }
+
+  /** Notes that the program has learned that the copy is done. */
+  void isNoSourceOf(SourceSum sum) {
+    sums.remove(sum);
   }
 
   int count() {

@@ -1,6 +1,7 @@
 package dev.stretto.order;
 
 import dev.stretto.fault.RaceException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ public final class Issue {
   private final long number;
   private final Knowledge known;
   private final Work work;
+  private @Nullable SourceSum sum;
   private final List<Use> uses = new ArrayList<>(2);
 
   Issue(Order order, StreamClock stream, long number, Knowledge known, Work work) {
@@ -55,6 +57,22 @@ public final class Issue {
   }
 
   /**
+   * Says that the operation reads host memory behind this call, so that the program may not write
+   * it before the operation is done.
+   *
+   * @param source the memory
+   * @param bytes which bytes of it
+   */
+  public void readsLater(Accesses memory, MemorySegment source, Footprint bytes) {
+    sum = new SourceSum(memory, source, bytes, work);
+  }
+
+  /** Says that the operation had to read its source during the call. */
+  public void hasRead() {
+    sum = null;
+  }
+
+  /**
    * Says that it was enqueued.
    *
    * @param sequence its number on its stream
@@ -63,6 +81,9 @@ public final class Issue {
     synchronized (order) {
       stream.enqueued(sequence, number, known);
       uses.forEach(use -> use.memory.happens(use.access, known));
+      if (sum != null) {
+        order.watches(stream, number, sum);
+      }
     }
   }
 

@@ -18,11 +18,15 @@ import java.util.function.Supplier;
  * it, by means that nobody sees here.
  */
 public final class Order {
+  /** So many closed streams are kept whose work the program does not know to be done. */
+  private static final int MOST_GONE = 1 << 10;
+
   private static final Order OF_PROCESS = new Order();
 
   private final HostClock host = new HostClock(0);
   private final Set<StreamClock> streams = new LinkedHashSet<>();
   private final List<StreamClock> gone = new ArrayList<>();
+  private final SourceSums sums = new SourceSums();
   private final PossibleRaces possible = new PossibleRaces();
   private int actors = 1;
 
@@ -37,7 +41,7 @@ public final class Order {
    * @param name names the stream in reports
    */
   public synchronized StreamClock open(Supplier<String> name) {
-    for (int i = 0; i < gone.size(); i++) {
+    for (int i = 0; i < gone.size(); i++) { // the oldest first
       StreamClock before = gone.get(i);
       if (host.known().of(before.index()) == before.number()) { // so everybody may know all of it
         gone.remove(i);
@@ -55,7 +59,11 @@ public final class Order {
   /** Notes that nothing more is enqueued on a stream. */
   public synchronized void close(StreamClock stream) {
     if (streams.remove(stream)) {
+      stream.closed();
       gone.add(stream);
+      if (gone.size() > MOST_GONE) {
+        host.learn(gone.getFirst().now()); // races with what it did are missed from now on
+      }
     }
   }
 
@@ -124,9 +132,13 @@ public final class Order {
     stream.callbacks(1);
   }
 
-  /** Notes that a callback begins: the host learns that what is before it is done. */
-  public synchronized void callbackBegins(StreamClock stream, long sequence) {
-    host.learn(stream.at(sequence - 1));
+  /**
+   * Notes that a callback begins: the host learns that what is before it is done.
+   *
+   * @throws RaceException as {@link #learns} does
+   */
+  public void callbackBegins(StreamClock stream, long sequence) {
+    learns(stream, sequence - 1);
   }
 
   /** Notes that a callback has ended. */
@@ -135,9 +147,24 @@ public final class Order {
     stream.learn(host.tell());
   }
 
-  /** Notes that the host has learned that a stream has come past an operation. */
-  public synchronized void learns(StreamClock stream, long behind) {
-    host.learn(stream.at(behind));
+  /**
+   * Notes that the host has learned that a stream has come past an operation.
+   *
+   * @throws RaceException if the program has written the source of a copy that is now known to be
+   *     done before it knew
+   */
+  public void learns(StreamClock stream, long behind) {
+    List<SourceSum> over;
+    synchronized (this) {
+      host.learn(stream.at(behind));
+      over = sums.over(host.known());
+    }
+    over.forEach(SourceSum::require);
+  }
+
+  /** Keeps what a source held until the program learns that a number of a stream is done. */
+  synchronized void watches(StreamClock stream, long number, SourceSum sum) {
+    sums.add(stream, number, sum);
   }
 
   /**

@@ -28,7 +28,7 @@ public final class StreamClock extends Actor {
     }
   }
 
-  private final Supplier<String> name;
+  private Supplier<String> name;
   private final List<Change> changes = new ArrayList<>();
   private Knowledge known = Knowledge.NONE;
   private long number;
@@ -40,6 +40,12 @@ public final class StreamClock extends Actor {
     super(index);
     this.name = name;
     this.number = before;
+  }
+
+  /** Keeps only the name of a stream that is closed. */
+  void closed() {
+    String its = name.get();
+    name = () -> its;
   }
 
   Knowledge known() {

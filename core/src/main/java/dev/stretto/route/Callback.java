@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.HostClock;
+import dev.stretto.fault.RaceException;
 import dev.stretto.order.Order;
 import dev.stretto.order.StreamClock;
 import java.util.concurrent.Executor;
@@ -202,8 +203,13 @@ public final class Callback implements Runnable {
     }
     Order order = queue.device.order();
     StreamClock known = queue.clock;
+    RaceException race = null;
     if (order != null && known != null) {
-      order.callbackBegins(known, sequence);
+      try {
+        order.callbackBegins(known, sequence);
+      } catch (RaceException e) {
+        race = e;
+      }
     }
     boolean isStep = body instanceof HostStep;
     OwnTurn turn =
@@ -216,6 +222,9 @@ public final class Callback implements Runnable {
       body.run();
     } finally {
       turn.end();
+    }
+    if (race != null) {
+      throw race;
     }
   }
 

@@ -1,0 +1,129 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.stretto.Copy;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.fault.RaceException;
+import dev.stretto.memory.GlobalFloats;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** With a checked order, a source that the program writes before the copy is done is told. */
+class CheckedSourcesTest extends ContractTest {
+  private static final int LENGTH = 1 << 18;
+
+  @BeforeEach
+  @Override
+  void open() {
+    System.setProperty("dev.stretto.order", "checked"); // read when a device is opened
+    try {
+      super.open();
+    } finally {
+      System.clearProperty("dev.stretto.order");
+    }
+  }
+
+  /** A program with a pinned source. */
+  private interface Program {
+    void run(Stream stream, MemorySegment host, GlobalFloats array);
+  }
+
+  private void run(Program program) {
+    try (Stream stream = device.stream();
+        PinnedArena pinned = device.pinnedArena();
+        GlobalFloats array = device.allocateFloats(LENGTH)) {
+      program.run(stream, pinned.allocate(LENGTH * 4L), array);
+    }
+  }
+
+  private static void write(MemorySegment host) {
+    host.set(ValueLayout.JAVA_INT, 4L * (LENGTH - 1), 7);
+  }
+
+  @Test
+  void theWaitTellsThatAPinnedSourceWasWrittenTooEarly() {
+    run(
+        (stream, host, array) -> {
+          Copy copy = stream.copy(host, array);
+          write(host);
+          RaceException race = catchThrowableOfType(RaceException.class, copy::await);
+          assertThat(race).hasMessageContaining("before that was done");
+          assertThat(race.first().orElseThrow().getClassName())
+              .isEqualTo(CheckedSourcesTest.class.getName());
+        });
+  }
+
+  @Test
+  void theWaitTellsThatAnArrayWasWrittenTooEarly() {
+    float[] source = new float[LENGTH];
+    run(
+        (stream, host, array) -> {
+          Copy copy = stream.copy(source, array);
+          source[77] = 1;
+          assertThatThrownBy(copy::await).isInstanceOf(RaceException.class);
+        });
+  }
+
+  @Test
+  void aFutureAndAnotherStreamTellAsWell() {
+    run(
+        (stream, host, array) -> {
+          var future = stream.copy(host, array).toCompletableFuture();
+          write(host);
+          assertThatThrownBy(future::join)
+              .isInstanceOf(CompletionException.class)
+              .hasCauseInstanceOf(RaceException.class);
+        });
+    run(
+        (stream, host, array) -> {
+          try (Stream other = device.stream()) {
+            stream.copy(host, array);
+            other.waitFor(stream.record());
+            write(host);
+            assertThatThrownBy(other::await).isInstanceOf(RaceException.class);
+          }
+        });
+  }
+
+  @Test
+  void theProgramMayWriteASourceBehindTheWait() {
+    run(
+        (stream, host, array) -> {
+          for (int i = 0; i < 3; i++) {
+            Copy copy = stream.copy(host, array);
+            copy.await();
+            write(host);
+          }
+        });
+  }
+
+  @Test
+  void anOperationMayWriteASourceInOrder() {
+    run(
+        (stream, host, array) -> {
+          stream.copy(host, array);
+          stream.fill(array, 3);
+          stream.copy(array, host);
+          stream.await();
+          assertThat(host.get(ValueLayout.JAVA_FLOAT, 0)).isEqualTo(3);
+        });
+  }
+
+  @Test
+  void aSmallArrayIsToldToo() {
+    float[] source = new float[16];
+    run(
+        (stream, host, array) -> {
+          Copy copy = stream.copy(source, array.slice(0, 16));
+          source[3] = 1;
+          assertThatThrownBy(copy::await).isInstanceOf(RaceException.class);
+        });
+  }
+}
