@@ -12,6 +12,7 @@ import dev.stretto.memory.GlobalFloats;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,14 @@ class CheckedSourcesTest extends ContractTest {
         PinnedArena pinned = device.pinnedArena();
         GlobalFloats array = device.allocateFloats(LENGTH)) {
       program.run(stream, pinned.allocate(LENGTH * 4L), array);
+    }
+  }
+
+  private static void awaitIt(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -75,8 +84,11 @@ class CheckedSourcesTest extends ContractTest {
   void aFutureAndAnotherStreamTellAsWell() {
     run(
         (stream, host, array) -> {
+          CountDownLatch written = new CountDownLatch(1);
+          stream.then(() -> awaitIt(written)); // so that the copy is not done before
           var future = stream.copy(host, array).toCompletableFuture();
           write(host);
+          written.countDown();
           assertThatThrownBy(future::join)
               .isInstanceOf(CompletionException.class)
               .hasCauseInstanceOf(RaceException.class);
@@ -86,7 +98,7 @@ class CheckedSourcesTest extends ContractTest {
           try (Stream other = device.stream()) {
             stream.copy(host, array);
             other.waitFor(stream.record());
-            write(host);
+            write(host); // nobody has asked yet
             assertThatThrownBy(other::await).isInstanceOf(RaceException.class);
           }
         });
