@@ -57,15 +57,16 @@ class ArchitectureTest {
           diagnosis.tally    | diagnosis
           route              | order driver fault settings
           kernel.math        |
-          kernel             | kernel.host kernel.machine compiler compiler.ptx compiler.ir memory driver fault settings
+          kernel             | kernel.host kernel.machine compiler compiler.ptx compiler.reach compiler.ir memory driver fault settings
           kernel.host        | kernel.machine compiler compiler.jvm compiler.ir driver fault
           kernel.machine     | memory driver fault
-          compiler           | compiler.classfile compiler.jvm compiler.pass compiler.lint compiler.ptx compiler.ir fault settings
+          compiler           | compiler.classfile compiler.jvm compiler.pass compiler.lint compiler.ptx compiler.reach compiler.ir fault settings
           compiler.lint      | compiler.ir fault
           compiler.classfile | compiler.ir fault
           compiler.pass      | compiler.ir fault
           compiler.ptx       | compiler.ir
           compiler.jvm       | compiler.ir
+          compiler.reach     | compiler.ir
           compiler.ir        | fault
           memory             | fault
           driver             | fault
@@ -118,6 +119,7 @@ class ArchitectureTest {
             "dev.stretto.compiler.pass",
             "dev.stretto.compiler.lint",
             "dev.stretto.compiler.ptx",
+            "dev.stretto.compiler.reach",
             "dev.stretto.order",
             "dev.stretto.compiler.jvm",
             "dev.stretto.compiler.ir",

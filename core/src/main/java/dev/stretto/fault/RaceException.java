@@ -7,7 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown when two operations access the same bytes, at least one of them writes, and nothing orders
  * one after the other: neither a stream, nor an event that a stream waits for, nor a wait of the
- * host. The second one is not enqueued. Only devices whose order is checked throw it.
+ * host. The second one is not enqueued.
+ *
+ * <p>Waits throw it too, once the operation is done, if the program has written the source of a
+ * copy before it knew that the copy was done; then the second line is not known.
+ *
+ * <p>Only devices whose order is checked throw it.
  */
 public final class RaceException extends StrettoException {
   private static final long serialVersionUID = 1L;

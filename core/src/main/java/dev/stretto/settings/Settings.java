@@ -234,8 +234,9 @@ public final class Settings {
           "`off` or `checked`",
           "`off`",
           Read.EVERY_DEVICE,
-          "With `checked`, a copy or fill is refused that nothing orders after an earlier one of"
-              + " the same bytes, with a `RaceException`. Launches and graphs are not checked yet.",
+          "With `checked`, an operation is refused that nothing orders after an earlier one of the"
+              + " same bytes, with a `RaceException`; and the wait that tells of a copy's end"
+              + " throws one if the program has written the source before.",
           () -> false,
           text ->
               switch (text) {
