@@ -47,6 +47,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,6 +214,24 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
+   * {@return all devices that a name stands for, with a layer between Stretto and their driver}
+   *
+   * <p>For tests that make driver calls fail, or count them. Whatever the layer does not do itself,
+   * it passes on to the driver that it was given.
+   *
+   * @param name as for {@link #openAll(String)}
+   * @param layer takes the driver of these devices and returns the one that Stretto calls
+   * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
+   * @throws IllegalArgumentException if the name is not of this form
+   * @throws SettingException if a system property of Stretto has an invalid value
+   */
+  public static List<Device> openAll(String name, UnaryOperator<Driver> layer) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(layer, "layer");
+    return ofAll(Devices.openNamed(name, name + " was asked for", layer));
+  }
+
+  /**
    * {@return all devices of a driver}
    *
    * <p>For tests that put a layer between Stretto and its driver, to make driver calls fail.
@@ -301,7 +320,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device is closed
    */
   public Stream stream(int priority) {
-    return new Stream(this, engine.streams().open(priority, null), priority);
+    return opened(new Stream(this, engine.streams().open(priority, null), priority));
   }
 
   /**
@@ -333,7 +352,12 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device is closed
    */
   public Stream stream(String name, int priority) {
-    return new Stream(this, engine.streams().open(priority, StreamName.of(name)), priority);
+    return opened(new Stream(this, engine.streams().open(priority, StreamName.of(name)), priority));
+  }
+
+  private Stream opened(Stream stream) {
+    stream.watch(leaks);
+    return stream;
   }
 
   /**
@@ -820,11 +844,21 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * {@return the memory of this device that is open, with the stack trace of each allocation};
-   * empty unless the program was started with {@code -Ddev.stretto.leaks=true}
+   * {@return what is open of this device, with the stack trace of its opening: arrays, pinned
+   * arenas and buffers, graphs, and streams} Contains what was opened after {@link #watchLeaks()},
+   * or everything if the program was started with {@code -Ddev.stretto.leaks=true}.
    */
   public List<Leak> leaks() {
     return leaks.report();
+  }
+
+  /**
+   * Makes this device keep the stack trace of everything that is opened from now on, for {@link
+   * #leaks()}, as the system property {@code dev.stretto.leaks} does for all devices. For tests:
+   * each allocation then takes some microseconds longer.
+   */
+  public void watchLeaks() {
+    leaks.watch();
   }
 
   // --- peers

@@ -16,6 +16,7 @@ import dev.stretto.route.OperationClasses;
 import dev.stretto.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Finds and opens devices, by number or by name. */
 final class Devices {
@@ -98,15 +99,21 @@ final class Devices {
   }
 
   static List<DeviceOpening> openNamed(String name, String reason) {
+    return openNamed(name, reason, UnaryOperator.identity());
+  }
+
+  /** Opens the devices that a name stands for, with something between Stretto and their driver. */
+  static List<DeviceOpening> openNamed(String name, String reason, UnaryOperator<Driver> layer) {
     if (name.equals(VIRTUAL)) {
-      return virtual(VirtualConfig.DEFAULT, reason);
+      return openAll(layer.apply(new VirtualDriver(VirtualConfig.DEFAULT)), reason);
     }
     if (name.startsWith(VIRTUAL + ":")) {
-      return virtual(VirtualConfig.parse(name.substring(VIRTUAL.length() + 1)), reason);
+      VirtualConfig config = VirtualConfig.parse(name.substring(VIRTUAL.length() + 1));
+      return openAll(layer.apply(new VirtualDriver(config)), reason);
     }
     if (name.startsWith(CUDA)) {
       int ordinal = ordinal(name);
-      return List.of(open(cuda(), ordinal, reason));
+      return List.of(open(layer.apply(cuda()), ordinal, reason));
     }
     throw new IllegalArgumentException(
         "'"
@@ -159,7 +166,7 @@ final class Devices {
     return List.copyOf(devices);
   }
 
-  private static DeviceOpening open(CudaDriver driver, int ordinal, String reason) {
+  private static DeviceOpening open(Driver driver, int ordinal, String reason) {
     if (ordinal < 0 || ordinal >= driver.deviceCount()) {
       throw new NoSuchDeviceException(
           "there is no "

@@ -10,15 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The resources that are open. Off, this costs nothing. With the system property {@code
- * dev.stretto.leaks=true} it keeps the stack trace of every allocation, and logs each resource that
- * is garbage collected without having been closed, through the logger {@code dev.stretto}.
+ * dev.stretto.leaks=true}, or once a test asks for it, it keeps the stack trace of every opening,
+ * and logs each resource that is garbage collected without having been closed, through the logger
+ * {@code dev.stretto}.
  */
 final class Leaks {
-  private static final boolean ON = Settings.LEAKS.value();
+  private static final boolean ALWAYS = Settings.LEAKS.value();
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Watched UNWATCHED = new Watched(null, null);
 
   private final Set<Opened> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean on = ALWAYS;
 
   /** A resource that is watched for leaks. */
   static final class Watched {
@@ -61,6 +63,11 @@ final class Leaks {
     }
   }
 
+  /** Makes it watch all resources that are opened from now on. */
+  void watch() {
+    on = true;
+  }
+
   /** {@return a handle for a resource that is not watched} */
   static Watched unwatched() {
     return UNWATCHED;
@@ -68,7 +75,7 @@ final class Leaks {
 
   /** {@return a handle that watches a resource} The description is made only if watching is on. */
   <T> Watched watch(T thing, Function<? super T, String> what) {
-    if (!ON) {
+    if (!on) {
       return UNWATCHED;
     }
     Opened opened = new Opened(what.apply(thing), open);

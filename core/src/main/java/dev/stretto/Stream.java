@@ -73,6 +73,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   private final int priority;
   private final StreamCapture captured;
   private final Enqueuer<Copy> enqueuer;
+  private Leaks.Watched watched = Leaks.unwatched();
 
   Stream(Device device, StreamQueue queue, int priority) {
     this.device = device;
@@ -121,6 +122,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     public long sequence(Copy copy) {
       return copy.sequence();
     }
+  }
+
+  /**
+   * Counts this stream among what is open until it is closed. A stream of others is not counted.
+   */
+  void watch(Leaks leaks) {
+    watched = leaks.watch(this, Stream::toString);
   }
 
   StreamQueue queue() {
@@ -1465,6 +1473,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * device.
    */
   void end() {
+    watched.closed();
     opening.leave();
   }
 

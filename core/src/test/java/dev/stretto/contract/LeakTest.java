@@ -2,6 +2,12 @@ package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Device;
+import dev.stretto.Leak;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.WorkScope;
+import dev.stretto.memory.GlobalInts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,6 +31,44 @@ class LeakTest {
     assertThat(run("-Ddev.stretto.leaks=false"))
         .contains("open: 0", "left: 0")
         .doesNotContain("leak");
+  }
+
+  @Test
+  void aDeviceThatIsWatchedListsStreamsAndMemoryUntilTheyAreClosed() {
+    try (Device device = Device.open("virtual:h200,seed=1")) {
+      device.watchLeaks();
+      Stream stream = device.stream("upload");
+      GlobalInts array = device.allocateInts(10);
+      PinnedArena arena = device.pinnedArena();
+      assertThat(device.leaks())
+          .extracting(Leak::what)
+          .containsExactlyInAnyOrder(
+              stream.toString(),
+              "40 bytes on " + device.name(),
+              "a pinned arena of " + device.name());
+      assertThat(device.leaks())
+          .allSatisfy(leak -> assertThat(leak.where()).hasStackTraceContaining("LeakTest.aDevice"));
+      stream.close();
+      array.close();
+      arena.close();
+      assertThat(device.leaks()).isEmpty();
+    }
+  }
+
+  @Test
+  void streamsOfAFlowAScopeOrOthersAreNotLeftOpen() {
+    try (Device device = Device.open("virtual:h200,seed=1")) {
+      device.watchLeaks();
+      try (WorkScope scope = device.scope();
+          Stream legacy = device.legacyStream()) {
+        GlobalInts array = device.allocateInts(10);
+        scope.stream().fill(array, 1);
+        scope.awaitAll();
+        assertThat(legacy.isOpen()).isTrue();
+        array.close();
+      }
+      assertThat(device.leaks()).isEmpty();
+    }
   }
 
   private static String run(String property) throws IOException, InterruptedException {
