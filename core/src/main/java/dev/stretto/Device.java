@@ -228,7 +228,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public static List<Device> openAll(String name, UnaryOperator<Driver> layer) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(layer, "layer");
-    return ofAll(Devices.openNamed(name, name + " was asked for", layer));
+    return ofAll(
+        Devices.openNamed(
+            name,
+            name + " was asked for",
+            driver -> Objects.requireNonNull(layer.apply(driver), "what the layer returns")));
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 
 /** Arguments of calls, legal and odd ones. */
 final class Values {
@@ -138,6 +139,8 @@ final class Values {
       return ByteBuffer.allocate(random.nextInt(100));
     } else if (type == Driver.class) {
       return new VirtualDriver(VirtualConfig.parse("memory=1048576,pinned=67108864"));
+    } else if (type == UnaryOperator.class) {
+      return layer(random);
     } else if (type == Throwable.class) {
       return Planned.any(random);
     } else if (type == StackTraceElement.class) {
@@ -146,6 +149,18 @@ final class Values {
       return object(type, random);
     }
     return null;
+  }
+
+  /** What a program puts above a driver; only {@link dev.stretto.Device#openAll} takes one. */
+  private static UnaryOperator<Driver> layer(Random random) {
+    return switch (random.nextInt(3)) {
+      case 0 -> UnaryOperator.identity();
+      case 1 -> _ -> null;
+      default ->
+          _ -> {
+            throw Planned.<RuntimeException>sneak(Planned.any(random));
+          };
+    };
   }
 
   private Object object(Class<?> type, Random random) {
