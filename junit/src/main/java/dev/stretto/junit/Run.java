@@ -1,0 +1,114 @@
+package dev.stretto.junit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * One run of a test: on which devices, under which seed, and with which fault. Its text is what a
+ * failure shows and what replays it.
+ *
+ * @param devices {@code virtual:h200x2}, or {@code cuda:0,cuda:1}
+ * @param seed the schedule of virtual devices, or nothing for threads and GPUs
+ * @param order whether the order is checked
+ * @param fault which driver call fails, from 1 on, or 0 for none
+ */
+record Run(String devices, OptionalLong seed, Order order, int fault) {
+  static final String VIRTUAL = "virtual:";
+  static final String CUDA = "cuda:";
+  private static final String SEED = "seed=";
+  private static final String ORDER = "order=";
+  private static final String FAULT = "fault=";
+
+  /**
+   * {@return the run that a text stands for}
+   *
+   * @throws IllegalArgumentException if it is no such text
+   */
+  static Run of(String text) {
+    OptionalLong seed = OptionalLong.empty();
+    Order order = Order.OFF;
+    long fault = 0;
+    List<String> devices = new ArrayList<>();
+    for (String word : text.strip().split(",", -1)) {
+      if (word.startsWith(SEED)) {
+        seed = OptionalLong.of(number(word, SEED, text));
+      } else if (word.startsWith(FAULT)) {
+        fault = number(word, FAULT, text);
+      } else if (word.startsWith(ORDER)) {
+        order = order(word.substring(ORDER.length()), text);
+      } else {
+        devices.add(word);
+      }
+    }
+    String names = String.join(",", devices);
+    if (!(names.equals("virtual") || names.startsWith(VIRTUAL) || names.startsWith(CUDA))
+        || fault < 0
+        || fault > Integer.MAX_VALUE) {
+      throw refused(text);
+    }
+    return new Run(names.equals("virtual") ? VIRTUAL + "h200" : names, seed, order, (int) fault);
+  }
+
+  private static long number(String word, String key, String text) {
+    try {
+      return Long.parseLong(word.substring(key.length()));
+    } catch (NumberFormatException e) {
+      IllegalArgumentException refused = refused(text);
+      refused.initCause(e);
+      throw refused;
+    }
+  }
+
+  private static Order order(String word, String text) {
+    return Stream.of(Order.values())
+        .filter(order -> word(order).equals(word))
+        .findAny()
+        .orElseThrow(() -> refused(text));
+  }
+
+  private static String word(Order order) {
+    return order.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static IllegalArgumentException refused(String text) {
+    return new IllegalArgumentException(
+        "'"
+            + text
+            + "' is no run of a device test: copy the text that the failure shows, such as"
+            + " virtual:h200x2,seed=17,order=checked or virtual:h200,seed=0,fault=3");
+  }
+
+  /** {@return the same run in which a driver call fails} */
+  Run withFault(int number) {
+    return new Run(devices, seed, order, number);
+  }
+
+  /** {@return whether it is on virtual devices} */
+  boolean isVirtual() {
+    return devices.startsWith(VIRTUAL);
+  }
+
+  /** {@return the names by which its devices are opened, one after the other} */
+  List<String> names() {
+    if (!isVirtual()) {
+      return List.of(devices.split(",", -1));
+    }
+    return List.of(seed.isPresent() ? devices + "," + SEED + seed.getAsLong() : devices);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(devices);
+    seed.ifPresent(number -> text.append(',').append(SEED).append(number));
+    if (order != Order.OFF) {
+      text.append(',').append(ORDER).append(word(order));
+    }
+    if (fault > 0) {
+      text.append(',').append(FAULT).append(fault);
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.stretto.junit;
+
+import dev.stretto.Device;
+import dev.stretto.Leak;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The devices of one run, and what was lent to the test with them. */
+final class RunDevices implements AutoCloseable {
+  private final List<Device> devices;
+
+  /** Closed in the opposite order. */
+  private final Deque<AutoCloseable> lent = new ArrayDeque<>();
+
+  private RunDevices(List<Device> devices) {
+    this.devices = List.copyOf(devices);
+  }
+
+  static RunDevices open(Run run, @Nullable DriverCalls calls) {
+    List<Device> devices = new ArrayList<>();
+    boolean all = false;
+    try {
+      for (String name : run.names()) {
+        devices.addAll(
+            CheckedOrder.open(
+                run.order(),
+                () ->
+                    calls == null
+                        ? Device.openAll(name)
+                        : Device.openAll(name, driver -> new DriverLayer(driver, calls))));
+      }
+      devices.forEach(Device::watchLeaks);
+      all = true;
+    } finally {
+      if (!all) {
+        devices.forEach(Device::close);
+      }
+    }
+    return new RunDevices(devices);
+  }
+
+  List<Device> all() {
+    return devices;
+  }
+
+  /** {@return the same, which is closed after the test} */
+  <T extends AutoCloseable> T lend(T resource) {
+    lent.push(resource);
+    return resource;
+  }
+
+  /** Waits for everything that is under way; a device that is lost or closed has nothing. */
+  void await() {
+    for (Device device : devices) {
+      if (device.isOpen() && !device.isLost()) {
+        device.await();
+      }
+    }
+  }
+
+  /** Closes what was lent. */
+  void takeBack() {
+    while (!lent.isEmpty()) {
+      close(lent.pop());
+    }
+  }
+
+  private static void close(AutoCloseable resource) {
+    try {
+      resource.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(resource + " cannot be closed", e);
+    }
+  }
+
+  List<Leak> leaks() {
+    return devices.stream().flatMap(device -> device.leaks().stream()).toList();
+  }
+
+  /** Closes the devices, and what was lent if the test has failed. */
+  @Override
+  public void close() {
+    try {
+      takeBack();
+    } finally {
+      devices.forEach(Device::close);
+    }
+  }
+}
