@@ -28,9 +28,9 @@ final class RunDevices implements AutoCloseable {
             CheckedOrder.open(
                 run.order(),
                 () ->
-                    calls == null
-                        ? Device.openAll(name)
-                        : Device.openAll(name, driver -> new DriverLayer(driver, calls))));
+                    run.isVirtual()
+                        ? Device.openAll(name, driver -> new DriverLayer(driver, calls))
+                        : Device.openAll(name)));
       }
       devices.forEach(Device::watchLeaks);
       all = true;

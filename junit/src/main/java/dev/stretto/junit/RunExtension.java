@@ -105,9 +105,15 @@ final class RunExtension
   }
 
   private Throwable judged(Throwable thrown, String before) {
-    boolean isLeftAlone =
-        thrown instanceof TestAbortedException || thrown instanceof OutOfMemoryError;
-    return isLeftAlone ? thrown : FailedRunError.of(run, before, thrown);
+    return isOfJUnit(thrown) ? thrown : FailedRunError.of(run, before, thrown);
+  }
+
+  /** Whether JUnit itself has to see it: an assumption that does not hold, JUnit 4's too. */
+  private static boolean isOfJUnit(Throwable thrown) {
+    return thrown instanceof TestAbortedException
+        || thrown instanceof OutOfMemoryError
+        || thrown.getClass().getName().equals("org.junit.AssumptionViolatedException")
+        || thrown.getClass().getName().equals("org.junit.internal.AssumptionViolatedException");
   }
 
   private String afterTheFault() {
