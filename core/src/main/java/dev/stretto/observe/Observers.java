@@ -39,11 +39,12 @@ public final class Observers {
   /**
    * Makes the observers of a device; there are none at first.
    *
-   * @param keepsPlaces whether to record the lines of launches; on a virtual device they always are
+   * @param keepsPlaces whether to record the lines of launches; where the driver names the launch
+   *     that has faulted, they always are
    */
   public Observers(DeviceRuntime engine, boolean keepsPlaces) {
     this.engine = engine;
-    this.keepsPlaces = keepsPlaces || engine.driver().namesFaultingLaunch();
+    this.keepsPlaces = keepsPlaces;
   }
 
   public AutoCloseable add(Listener added) {
@@ -78,7 +79,9 @@ public final class Observers {
 
   /** {@return the line of the program that launches, if it is to be recorded; or null} */
   public @Nullable StackTraceElement launchPlace() {
-    return keepsPlaces || (reporting && !detectors.isEmpty()) ? Places.line() : null;
+    boolean wanted =
+        keepsPlaces || engine.driver().namesFaultingLaunch() || (reporting && !detectors.isEmpty());
+    return wanted ? Places.line() : null;
   }
 
   public void add(SynchronizationDetector detector) {

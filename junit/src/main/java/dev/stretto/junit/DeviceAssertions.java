@@ -8,11 +8,18 @@ import dev.stretto.timeline.Timeline;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.function.Executable;
 import org.opentest4j.AssertionFailedError;
 
-/** Assertions about what a device has done at the same time. */
+/** Assertions about what ran at the same time, and about what a loop allocates. */
 public final class DeviceAssertions {
   private static final int COLUMNS = 100;
+
+  /** A round is long enough for a lone allocation of the JVM to vanish in the quotient. */
+  private static final int RUNS_OF_A_ROUND = 100;
+
+  /** So many that everything is compiled long before. */
+  private static final int MOST_ROUNDS = 300;
 
   private DeviceAssertions() {}
 
@@ -91,6 +98,63 @@ public final class DeviceAssertions {
               .formatted(hidden, least),
           spans);
     }
+  }
+
+  /**
+   * Asserts that some code allocates nothing on the Java heap, once the JVM has warmed up: as
+   * {@link #assertAllocatesAtMost} with 0 bytes.
+   *
+   * {@snippet class="dev.stretto.junit.HeapTest" region="nothing"}
+   *
+   * @param code what a loop of the program repeats
+   * @throws Throwable if the code throws it
+   */
+  public static void assertAllocatesNothing(Executable code) throws Throwable {
+    assertAllocatesAtMost(0, code);
+  }
+
+  /**
+   * Asserts how much some code allocates on the Java heap in steady state. It runs in rounds of
+   * 100, until a round has allocated no more than this per run, but no more than 30,000 times.
+   *
+   * <p>What the calling thread allocates counts, except what the driver of a virtual device of a
+   * {@link DeviceTest} does, and the callbacks that a seeded device runs on this thread: such a
+   * driver is a model in Java. So the answer is that of a GPU. Checking the order of operations
+   * allocates, so the test needs {@code order = OFF}.
+   *
+   * @param bytes the budget of one run; 0 or more
+   * @param code what a loop of the program repeats
+   * @throws Throwable if the code throws it
+   */
+  public static void assertAllocatesAtMost(long bytes, Executable code) throws Throwable {
+    Objects.requireNonNull(code, "code");
+    if (bytes < 0) {
+      throw new IllegalArgumentException("a budget of " + bytes + " bytes: has to be 0 or more");
+    }
+    long least = leastOfARound(bytes * RUNS_OF_A_ROUND, code);
+    if (least > bytes * RUNS_OF_A_ROUND) {
+      throw new AssertionFailedError(
+          "%.1f bytes are allocated per run in the best of %d rounds of %d, and %d at most were expected"
+              .formatted((double) least / RUNS_OF_A_ROUND, MOST_ROUNDS, RUNS_OF_A_ROUND, bytes));
+    }
+  }
+
+  /** Runs rounds until one is within the budget, or all; returns the bytes of the best. */
+  private static long leastOfARound(long budget, Executable code) throws Throwable {
+    long least = Long.MAX_VALUE;
+    DriverAllocation.measured(true);
+    try {
+      for (int round = 0; round < MOST_ROUNDS && least > budget; round++) {
+        long before = DriverAllocation.othersBytes();
+        for (int i = 0; i < RUNS_OF_A_ROUND; i++) {
+          code.execute();
+        }
+        least = Math.min(least, DriverAllocation.othersBytes() - before);
+      }
+    } finally {
+      DriverAllocation.measured(false);
+    }
+    return least;
   }
 
   private static List<Span> spans(Timeline timeline) {

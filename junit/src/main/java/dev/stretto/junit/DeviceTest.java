@@ -71,6 +71,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(providers = OneThread.class)
 @ExtendWith(DeviceTestExtension.class)
+@SuppressWarnings("exports") // JUnit alone uses the extension
 public @interface DeviceTest {
   /**
    * {@return the virtual devices, as the words that {@link dev.stretto.Device#open(String)} takes

@@ -16,6 +16,7 @@ final class DriverAllocation {
   private static final class Count {
     private long bytes;
     private int depth;
+    private boolean isMeasured;
   }
 
   private DriverAllocation() {}
@@ -24,6 +25,16 @@ final class DriverAllocation {
   static long othersBytes() {
     Count count = COUNTS.get();
     return THREADS.getCurrentThreadAllocatedBytes() - count.bytes;
+  }
+
+  /** Is told whether an assertion measures the calling thread. */
+  static void measured(boolean now) {
+    COUNTS.get().isMeasured = now;
+  }
+
+  /** {@return whether an assertion measures the calling thread} */
+  static boolean isMeasured() {
+    return COUNTS.get().isMeasured;
   }
 
   /** Begins a call of the driver. {@return what {@link #end} takes} */

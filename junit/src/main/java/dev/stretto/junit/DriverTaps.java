@@ -2,6 +2,7 @@ package dev.stretto.junit;
 
 import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_String;
+import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 import static java.lang.constant.ConstantDescs.INIT_NAME;
@@ -73,6 +74,14 @@ final class DriverTaps {
     return cooperation.map(CountedCooperation::new);
   }
 
+  /**
+   * {@return whether the device wants the lines of launches} A GPU does not, and to find them
+   * allocates.
+   */
+  static boolean asOnAGpu(boolean wanted) {
+    return wanted && !DriverAllocation.isMeasured();
+  }
+
   // --- generating -------------------------------------------------------------------------------
 
   private static MethodHandle generate() {
@@ -134,8 +143,12 @@ final class DriverTaps {
           body.aload(0).getfield(TAP, BEHIND, DEVICE);
           loadParameters(body, method);
           body.invokeinterface(DEVICE, method.getName(), type(method));
-          if (method.getReturnType() == Optional.class) {
-            body.invokestatic(TAPS, "counted", MethodTypeDesc.of(OPTIONAL, OPTIONAL));
+          switch (method.getName()) {
+            case "cooperation" ->
+                body.invokestatic(TAPS, "counted", MethodTypeDesc.of(OPTIONAL, OPTIONAL));
+            case "namesFaultingLaunch" ->
+                body.invokestatic(TAPS, "asOnAGpu", MethodTypeDesc.of(CD_boolean, CD_boolean));
+            default -> {}
           }
           end(body, mark);
           body.return_(result);
