@@ -2,6 +2,8 @@ package dev.stretto.junit;
 
 import dev.stretto.Device;
 import dev.stretto.Leak;
+import dev.stretto.fault.StrettoException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The devices of one run, and what was lent to the test with them. */
 final class RunDevices implements AutoCloseable {
+  private static final System.Logger LOGGER = System.getLogger("dev.stretto.junit");
+
+  /** For work that may never end. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   private final List<Device> devices;
 
   /** Closed in the opposite order. */
@@ -57,6 +64,22 @@ final class RunDevices implements AutoCloseable {
     for (Device device : devices) {
       if (device.isOpen() && !device.isLost()) {
         device.await();
+      }
+    }
+  }
+
+  /**
+   * Lets what a test that has failed has left under way come to its end, so that it is not reported
+   * as well.
+   */
+  void settle() {
+    for (Device device : devices) {
+      try {
+        if (device.isOpen() && !device.isLost()) {
+          boolean _ = device.await(PATIENCE);
+        }
+      } catch (StrettoException e) {
+        LOGGER.log(System.Logger.Level.DEBUG, "after a failed test", e);
       }
     }
   }

@@ -152,6 +152,7 @@ final class RunExtension
         if (calls != null) {
           calls.forget();
         }
+        devices.settle();
         return;
       }
       await(devices);
@@ -173,6 +174,7 @@ final class RunExtension
       if (afterTheFault().isEmpty()) {
         throw FailedRunError.of(run, "Nobody has awaited what failed: ", e);
       }
+      devices.settle(); // the other devices too
     }
   }
 

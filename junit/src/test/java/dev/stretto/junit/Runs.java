@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
@@ -16,13 +18,13 @@ final class Runs {
   private final Map<String, TestExecutionResult> ends = new LinkedHashMap<>();
   private final EngineExecutionResults results;
 
-  private Runs(EngineExecutionResults results) {
+  private Runs(EngineExecutionResults results, boolean isOneTest) {
     this.results = results;
     results.testEvents().finished().stream()
         .forEach(
             event ->
                 ends.put(
-                    event.getTestDescriptor().getDisplayName(),
+                    name(event.getTestDescriptor(), isOneTest),
                     event.getRequiredPayload(TestExecutionResult.class)));
   }
 
@@ -43,7 +45,18 @@ final class Runs {
       int equals = parameter.indexOf('=');
       kit.configurationParameter(parameter.substring(0, equals), parameter.substring(equals + 1));
     }
-    return new Runs(kit.execute());
+    return new Runs(kit.execute(), true);
+  }
+
+  /** {@return how all runs of some tests ended, each with the name of its method before its own} */
+  static Runs of(EngineTestKit.Builder kit) {
+    return new Runs(kit.execute(), false);
+  }
+
+  private static String name(TestDescriptor run, boolean isOneTest) {
+    String method =
+        run.getSource().map(source -> ((MethodSource) source).getMethodName()).orElseThrow();
+    return isOneTest ? run.getDisplayName() : method + " " + run.getDisplayName();
   }
 
   /** {@return the names of all runs} */
