@@ -42,7 +42,7 @@ final class RunContext implements TestTemplateInvocationContext {
 
   @Override
   public String getDisplayName(int invocationIndex) {
-    return fault.isEmpty() ? run.toString() : run + " (" + fault + " fails)";
+    return fault.isEmpty() ? run.toString() : run + ": " + fault;
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -182,15 +183,14 @@ final class RunExtension
     if (leaks.isEmpty()) {
       return;
     }
-    StringBuilder text = new StringBuilder(afterTheFault()).append("left open:");
-    for (Leak leak : leaks) {
-      text.append(System.lineSeparator())
-          .append("  ")
-          .append(leak.what())
-          .append(", opened at ")
-          .append(ProgramLine.of(leak.where()));
-    }
-    FailedRunError error = new FailedRunError(run, text.toString());
+    String lines =
+        leaks.stream()
+            .map(leak -> "  " + leak.what() + ", opened at " + ProgramLine.of(leak.where()))
+            .sorted()
+            .collect(Collectors.joining(System.lineSeparator()));
+    FailedRunError error =
+        new FailedRunError(run, afterTheFault() + "left open:" + System.lineSeparator() + lines);
+    error.setStackTrace(leaks.getFirst().where().getStackTrace());
     leaks.forEach(leak -> error.addSuppressed(leak.where()));
     throw error;
   }

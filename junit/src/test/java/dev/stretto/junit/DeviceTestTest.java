@@ -88,13 +88,13 @@ class DeviceTestTest {
   void aProgramThatLosesAnArrayWhenACallFailsIsFoundByThatCall() throws IOException {
     Runs runs = run("losesAnArrayWhenTheSecondCannotBeHad");
     String name =
-        "virtual:h200,seed=0,order=checked,fault=2 (allocate at %s fails)"
+        "virtual:h200,seed=0,order=checked,fault=2: allocate at %s"
             .formatted(line("the allocation that fails"));
     assertThat(runs.failed()).containsExactly(name);
     assertThat(runs.names(SUCCESSFUL))
         .contains(
             "virtual:h200,seed=1,order=checked",
-            "virtual:h200,seed=0,order=checked,fault=1 (allocate at %s fails)"
+            "virtual:h200,seed=0,order=checked,fault=1: allocate at %s"
                 .formatted(line("the array that is lost")));
     assertThat(runs.thrown(name))
         .hasMessageContainingAll(

@@ -86,7 +86,8 @@ class TestingPageTest {
                     """));
     assertThat(runs.failed())
         .hasSize(3)
-        .allMatch(name -> name.contains("(allocate at Mixer") || name.contains("(createStream at"));
+        .allMatch(
+            name -> name.contains(": allocate at Mixer") || name.contains(": createStream at"));
     assertThat(runs.firstThrown())
         .hasMessageContaining("left open:\n  8192 bytes on virtual:0, opened at");
   }
