@@ -31,9 +31,15 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class DocumentsTest {
   private static final Path ROOT = Path.of("..");
-  private static final List<String> DOCUMENTS = List.of("README.md", "docs/guide.md");
+  private static final List<String> DOCUMENTS =
+      List.of("README.md", "docs/guide.md", "docs/testing.md");
   private static final List<String> FOLDERS =
-      List.of("examples/src/main/java", "examples/src/test/java", "core/src/test/java");
+      List.of(
+          "examples/src/main/java",
+          "examples/src/test/java",
+          "examples/testing/src",
+          "core/src/test/java",
+          "junit/src/test/java");
   private static final String RUN = "$ examples/run ";
 
   record Block(String document, int line, String language, List<String> lines) {
