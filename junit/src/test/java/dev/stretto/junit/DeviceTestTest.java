@@ -9,8 +9,8 @@ import dev.stretto.fault.NoSuchDeviceException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.RaceException;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.assertj.core.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -19,21 +19,25 @@ import org.opentest4j.AssertionFailedError;
 
 /** How the runs of wrong programs fail. */
 class DeviceTestTest {
-  private static final Path SOURCE = Path.of("src/test/java/dev/stretto/junit/WrongPrograms.java");
-
   private static Runs run(String method, String... parameters) {
     return Runs.of(WrongPrograms.class, method, parameters);
   }
 
   /** The line of the wrong programs that ends with a comment. */
   private static String line(String comment) throws IOException {
-    List<String> lines = Files.readAllLines(SOURCE);
+    List<String> lines = source();
     for (int i = 0; i < lines.size(); i++) {
       if (lines.get(i).endsWith("// " + comment)) {
         return "WrongPrograms.java:" + (i + 1);
       }
     }
-    throw new AssertionError("no line of " + SOURCE + " ends with " + comment);
+    throw new AssertionError("no line of the wrong programs ends with " + comment);
+  }
+
+  private static List<String> source() throws IOException {
+    try (InputStream source = WrongPrograms.class.getResourceAsStream("WrongPrograms.java")) {
+      return new String(source.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
   }
 
   // --- missing waits ----------------------------------------------------------------------------

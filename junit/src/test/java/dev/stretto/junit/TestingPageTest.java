@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.assertj.core.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -99,6 +101,11 @@ class TestingPageTest {
   private static String replaced(String source, String lines, String by) {
     assertThat(source).contains(lines);
     return source.replace(lines, by);
+  }
+
+  @BeforeAll
+  static void isWhereTheSourcesAre() {
+    Assumptions.assumeThat(PROJECT).as("the project's sources").exists();
   }
 
   /** Compiles the project with a change of its main class, and runs its tests. */
