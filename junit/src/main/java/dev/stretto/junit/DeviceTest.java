@@ -36,9 +36,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * <p>All of them are closed after the run, and the test need not do so.
  *
  * <p><b>Afterwards</b>, when the methods annotated with {@code @AfterEach} have run, the devices
- * are awaited, so that a failure that nobody has awaited fails the run. Then no stream, array,
- * arena, pinned buffer or graph that the test has opened may be open: whatever is, is a leak and
- * fails the run, with the place where it was opened.
+ * are awaited, so that a failure that nobody has awaited fails the run; a device that is lost by
+ * then is left alone. Then no stream, array, arena, pinned buffer or graph that the test has opened
+ * may be open: whatever is, is a leak and fails the run, with the place where it was opened.
  *
  * <p><b>A failure</b> names the run, which is a device string such as {@code
  * virtual:h200x2,seed=17,order=checked}. With the system property or JUnit parameter {@code

@@ -114,6 +114,12 @@ class DeviceTestTest {
   }
 
   @Test
+  void aTestThatFailsWithoutFaultsHasNoRunsWithThem() {
+    assertThat(run("losesAnArrayAnyway").failed())
+        .containsExactly("virtual:h200,seed=0,order=checked", "virtual:h200,seed=1,order=checked");
+  }
+
+  @Test
   void aProgramThatTakesNoNoticeOfAFailureIsFound() {
     Runs runs = run("takesNoNoticeOfAFailedCopy");
     assertThat(runs.failed()).isNotEmpty().allMatch(name -> name.contains("fault="));

@@ -63,6 +63,12 @@ class WrongPrograms {
   }
 
   @DeviceTest(seeds = 2, faults = Faults.ONE_BY_ONE)
+  void losesAnArrayAnyway(Device device) {
+    GlobalInts x = device.allocateInts(N);
+    assertThat(x.isOpen()).isTrue();
+  }
+
+  @DeviceTest(seeds = 2, faults = Faults.ONE_BY_ONE)
   void losesAnArrayWhenTheSecondCannotBeHad(Device device) {
     GlobalInts x = device.allocateInts(N); // the array that is lost
     GlobalInts y = device.allocateInts(N); // the allocation that fails
