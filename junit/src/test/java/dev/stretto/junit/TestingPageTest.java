@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
-import org.assertj.core.api.Assumptions;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,7 +109,7 @@ class TestingPageTest {
 
   @BeforeAll
   static void isWhereTheSourcesAre() {
-    Assumptions.assumeThat(PROJECT).as("the project's sources").exists();
+    Assumptions.assumeTrue(Files.exists(PROJECT), "no sources of the project");
   }
 
   /** Compiles the project with a change of its main class, and runs its tests. */
