@@ -124,7 +124,7 @@ public final class Attention {
    * @param head of Q, counted over the batch; -1 after the last tile
    * @param row the first one
    * @param blocks how many blocks of keys there are for them
-   * @param passed how many later blocks only other warp groups see
+   * @param passed how many later blocks only other warp groups see, 0 or 1
    */
   private record Part(int head, int row, int blocks, int passed) {}
 
@@ -256,7 +256,8 @@ public final class Attention {
       int wide = Math.min(section, heads - first);
       int row = (down - 1 - inSection / wide) * rows;
       int last = Math.min(row + rows, queries) + keys - queries;
-      return new Tile(first + inSection % wide, row, Math.min(all, Math.max(0, last + n - 1) / n));
+      return new Tile(
+          first + inSection % wide, row, Math.min(all, Math.max(1, (last + n - 1) / n)));
     }
     return new Tile(number / down, number % down * rows, all);
   }
@@ -368,6 +369,7 @@ public final class Attention {
 
   /** Waits for a warp group's rows of the tile with this number. */
   private static Part await(
+      ThreadBlock block,
       Stages stages,
       int number,
       int group,
@@ -377,14 +379,20 @@ public final class Attention {
       @Const boolean passes,
       @Const boolean causal) {
     stages.awaitFull(Stages.QUERIES, number);
-    int head = stages.tiles.get(4 * stage(number));
-    int row = stages.tiles.get(4 * stage(number) + 1) + group * ROWS;
-    int all = stages.tiles.get(4 * stage(number) + 2);
+    // The assembler keeps what comes from one lane, and all that follows from it, in uniform
+    // registers: descriptors would have to be moved there otherwise, before each product.
+    int head = block.warp().shuffle(stages.tiles.get(4 * stage(number)), 0);
+    int row = block.warp().shuffle(stages.tiles.get(4 * stage(number) + 1), 0) + group * ROWS;
+    int all = block.warp().shuffle(stages.tiles.get(4 * stage(number) + 2), 0);
+    // The reads are done, so that later arrivals need not wait for reads.
+    PtxBulkCopies.fenceProxyAsyncShared();
     int blocks = all;
     if (passes) {
-      // Only the lower rows see some keys of the last blocks, and there may be no rows.
+      // Only the lower rows see some keys of the last block, and there may be no rows. More than
+      // one block cannot be passed before the values of the tile before are weighted.
       int count = causal ? Math.max(0, Math.min(keys, row + ROWS + keys - queries)) : keys;
-      blocks = row < queries ? Math.min(all, (count + n - 1) / n) : 0;
+      int some = row < queries ? (count + n - 1) / n : 0;
+      blocks = Math.min(all, Math.max(some, Math.max(1, all - 1)));
     }
     return new Part(head, row, blocks, all - blocks);
   }
@@ -406,11 +414,7 @@ public final class Attention {
     boolean turns = (variant & NO_TURNS) == 0;
     int groups = warpGroups(dim);
     int rows = groups * ROWS;
-    int inGroup = block.threadRank() % 128;
-    int line = inGroup / 32 * 16 + inGroup % 32 / 4;
-    int column = inGroup % 4 * 2;
     int keyBlock = 0;
-    int valueBlock = 0;
     int number = 0;
     float[] out = new float[dim / 2];
     float[] greatest = new float[2];
@@ -421,158 +425,192 @@ public final class Attention {
     if (turns && group == groups - 1) {
       Ptx.barArrive(1, 256);
     }
-    Part part = await(stages, number, group, queries, keys, n, !turns, causal);
-    while (part.head >= 0) {
-      clear(out);
-      greatest[0] = Float.NEGATIVE_INFINITY;
-      greatest[1] = Float.NEGATIVE_INFINITY;
-      sum[0] = 0;
-      sum[1] = 0;
-      for (int passed = 0; passed < part.passed; passed++) {
-        stages.pass(block, Stages.KEYS, keyBlock++);
-        stages.pass(block, Stages.VALUES, valueBlock++);
+    // The assembler finds stages uniform only in loops of this form, and with one count of blocks:
+    // descriptors would have to go from ordinary registers to uniform ones before each product.
+    Part part = new Part(0, 0, 0, 0);
+    Part next = await(block, stages, number, group, queries, keys, n, !turns, causal);
+    while (next.head >= 0) {
+      int valueBlock = keyBlock - 1;
+      if (next.passed > 0) {
+        stages.pass(block, Stages.KEYS, keyBlock);
       }
-      Part next = part;
-      if (part.blocks > 0) {
-        int i = part.blocks - 1;
-        stages.awaitFull(Stages.KEYS, keyBlock);
+      keyBlock += next.passed;
+      int i = next.blocks - 1;
+      stages.awaitFull(Stages.KEYS, keyBlock);
+      if (number > 0) {
+        // The scores of this tile begin before the last values of the one before are weighted.
+        float[] lastGreatest = greatest.clone();
+        float[] lastSum = sum.clone();
+        clear(greatest, Float.NEGATIVE_INFINITY);
+        clear(sum, 0);
+        step(
+            block,
+            group,
+            stages,
+            number,
+            keyBlock,
+            valueBlock,
+            next,
+            i,
+            queries,
+            keys,
+            scores,
+            weights,
+            out,
+            greatest,
+            sum,
+            shrink,
+            scale,
+            dim,
+            n,
+            variant);
+        finish(
+            block,
+            group,
+            stages,
+            o,
+            lse,
+            queries,
+            part,
+            out,
+            lastGreatest,
+            lastSum,
+            scale,
+            dim,
+            bf16);
+      } else {
         score(stages, group, number, keyBlock, scores, dim, n, rows, bf16);
         PtxWarpGroups.wgmmaWaitGroup(0);
-        stages.release(block, Stages.KEYS, keyBlock++);
+        stages.release(block, Stages.KEYS, keyBlock);
         if (i == 0) {
           stages.release(block, Stages.QUERIES, number);
         }
-        mask(scores, part, i, queries, keys, line, column, n, causal);
+        mask(block, scores, next, i, queries, keys, n, causal);
+        clear(greatest, Float.NEGATIVE_INFINITY);
+        clear(sum, 0);
         Scores.soften(block, scores, greatest, sum, shrink, scale, n);
         Scores.pack(scores, weights, n, bf16);
         if (i > 0) {
-          stages.awaitFull(Stages.KEYS, keyBlock);
+          stages.awaitFull(Stages.KEYS, keyBlock + 1);
         }
-        while (true) {
-          boolean begins = i == 0;
-          if (begins) {
-            // The scores of the next tile begin before this tile's last values are weighted.
-            number++;
-            next = await(stages, number, group, queries, keys, n, !turns, causal);
-            if (next.blocks == 0) {
-              break;
-            }
-            for (int passed = 0; passed < next.passed; passed++) {
-              stages.pass(block, Stages.KEYS, keyBlock++);
-            }
-            stages.awaitFull(Stages.KEYS, keyBlock);
-            i = next.blocks;
-          }
-          i--;
-          if (turns) {
-            Ptx.barSync(group + 1, 256);
-          }
-          score(stages, group, number, keyBlock, scores, dim, n, rows, bf16);
-          stages.awaitFull(Stages.VALUES, valueBlock);
-          weight(stages, valueBlock, out, weights, dim, n, bf16);
-          if (turns) {
-            Ptx.barArrive((group + 1 == groups ? 0 : group + 1) + 1, 256);
-          }
-          PtxWarpGroups.wgmmaWaitGroup(1);
-          stages.release(block, Stages.KEYS, keyBlock++);
-          if (i == 0) {
-            stages.release(block, Stages.QUERIES, number);
-          }
-          mask(scores, next, i, queries, keys, line, column, n, causal);
-          float greatestUpper = greatest[0];
-          float greatestLower = greatest[1];
-          float sumUpper = sum[0];
-          float sumLower = sum[1];
-          if (begins) {
-            greatest[0] = Float.NEGATIVE_INFINITY;
-            greatest[1] = Float.NEGATIVE_INFINITY;
-            sum[0] = 0;
-            sum[1] = 0;
-          }
-          Scores.soften(block, scores, greatest, sum, shrink, scale, n);
-          // Here, not after the wait: the assembler keeps exponentials before a loop.
-          if (i > 0) {
-            stages.awaitFull(Stages.KEYS, keyBlock);
-          }
-          PtxWarpGroups.wgmmaWaitGroup(0);
-          stages.release(block, Stages.VALUES, valueBlock++);
-          Scores.pack(scores, weights, n, bf16);
-          if (begins) {
-            for (int passed = 0; passed < next.passed; passed++) {
-              stages.pass(block, Stages.VALUES, valueBlock++);
-            }
-            finish(
-                block,
-                group,
-                stages,
-                o,
-                lse,
-                queries,
-                part,
-                out,
-                greatestUpper,
-                greatestLower,
-                sumUpper,
-                sumLower,
-                scale,
-                dim,
-                bf16);
-            clear(out);
-            part = next;
-          } else {
-            for (int j = 0; j < dim / 2; j++) {
-              out[j] *= shrink[j / 2 & 1];
-            }
-          }
-        }
-        stages.awaitFull(Stages.VALUES, valueBlock);
-        weight(stages, valueBlock, out, weights, dim, n, bf16);
-        PtxWarpGroups.wgmmaWaitGroup(0);
-        stages.release(block, Stages.VALUES, valueBlock++);
-      } else {
-        block.warp().sync();
-        stages.release(block, Stages.QUERIES, number);
-        number++;
-        next = await(stages, number, group, queries, keys, n, !turns, causal);
       }
-      finish(
-          block,
-          group,
-          stages,
-          o,
-          lse,
-          queries,
-          part,
-          out,
-          greatest[0],
-          greatest[1],
-          sum[0],
-          sum[1],
-          scale,
-          dim,
-          bf16);
+      if (next.passed > 0) {
+        stages.pass(block, Stages.VALUES, valueBlock + 1);
+      }
+      keyBlock++;
+      clear(out, 0);
       part = next;
+      for (i--; i >= 0; i--) {
+        step(
+            block,
+            group,
+            stages,
+            number,
+            keyBlock,
+            keyBlock - 1,
+            part,
+            i,
+            queries,
+            keys,
+            scores,
+            weights,
+            out,
+            greatest,
+            sum,
+            shrink,
+            scale,
+            dim,
+            n,
+            variant);
+        keyBlock++;
+        for (int j = 0; j < dim / 2; j++) {
+          out[j] *= shrink[j / 2 & 1];
+        }
+      }
+      number++;
+      next = await(block, stages, number, group, queries, keys, n, !turns, causal);
     }
+    stages.awaitFull(Stages.VALUES, keyBlock - 1);
+    weight(stages, keyBlock - 1, out, weights, dim, n, bf16);
+    PtxWarpGroups.wgmmaWaitGroup(0);
+    stages.release(block, Stages.VALUES, keyBlock - 1);
+    finish(block, group, stages, o, lse, queries, part, out, greatest, sum, scale, dim, bf16);
     PtxBulkCopies.cpAsyncBulkWaitGroup(0);
   }
 
-  private static void clear(float[] out) {
-    for (int j = 0; j < out.length; j++) {
-      out[j] = 0;
+  private static void clear(float[] numbers, float value) {
+    for (int j = 0; j < numbers.length; j++) {
+      numbers[j] = value;
     }
+  }
+
+  /**
+   * Weights the values of a block, meanwhile computes the scores of block i of a tile, which comes
+   * next, and turns them into weights.
+   */
+  private static void step(
+      ThreadBlock block,
+      int group,
+      Stages stages,
+      int number,
+      int keyBlock,
+      int valueBlock,
+      Part part,
+      int i,
+      int queries,
+      int keys,
+      float[] scores,
+      int[] weights,
+      float[] out,
+      float[] greatest,
+      float[] sum,
+      float[] shrink,
+      float scale,
+      @Const int dim,
+      @Const int n,
+      @Const int variant) {
+    boolean causal = (variant & CAUSAL) != 0;
+    boolean bf16 = (variant & BF16) != 0;
+    boolean turns = (variant & NO_TURNS) == 0;
+    int groups = warpGroups(dim);
+    if (turns) {
+      Ptx.barSync(group + 1, 256);
+    }
+    score(stages, group, number, keyBlock, scores, dim, n, groups * ROWS, bf16);
+    stages.awaitFull(Stages.VALUES, valueBlock);
+    weight(stages, valueBlock, out, weights, dim, n, bf16);
+    if (turns) {
+      Ptx.barArrive((group + 1 == groups ? 0 : group + 1) + 1, 256);
+    }
+    PtxWarpGroups.wgmmaWaitGroup(1);
+    stages.release(block, Stages.KEYS, keyBlock);
+    if (i == 0) {
+      stages.release(block, Stages.QUERIES, number);
+    }
+    mask(block, scores, part, i, queries, keys, n, causal);
+    Scores.soften(block, scores, greatest, sum, shrink, scale, n);
+    // Here, not after the wait: the assembler keeps exponentials before a loop.
+    if (i > 0) {
+      stages.awaitFull(Stages.KEYS, keyBlock + 1);
+    }
+    PtxWarpGroups.wgmmaWaitGroup(0);
+    stages.release(block, Stages.VALUES, valueBlock);
+    Scores.pack(scores, weights, n, bf16);
   }
 
   /** Hides the keys of block i that some row of a warp group does not see. */
   private static void mask(
+      ThreadBlock block,
       float[] scores,
       Part part,
       int i,
       int queries,
       int keys,
-      int line,
-      int column,
       @Const int n,
       @Const boolean causal) {
+    int inGroup = block.threadRank() % 128;
+    int line = inGroup / 32 * 16 + inGroup % 32 / 4;
+    int column = inGroup % 4 * 2;
     int more = keys - queries;
     int all = causal ? Math.min(keys, part.row + 1 + more) : keys;
     if ((i + 1) * n > all) {
@@ -643,10 +681,8 @@ public final class Attention {
       int queries,
       Part part,
       float[] out,
-      float greatestUpper,
-      float greatestLower,
-      float sumUpper,
-      float sumLower,
+      float[] greatest,
+      float[] sum,
       float scale,
       @Const int dim,
       @Const boolean bf16) {
@@ -655,16 +691,17 @@ public final class Attention {
     int rows = warpGroups(dim) * ROWS;
     float[] factor = new float[2];
     for (int half = 0; half < 2; half++) {
-      float all = half == 0 ? sumUpper : sumLower;
+      float all = sum[half];
       all += block.warp().shuffleXor(all, 1);
       all += block.warp().shuffleXor(all, 2);
       factor[half] = all == 0 ? 0 : 1 / all;
       int row = part.row + inGroup / 32 * 16 + lane / 4 + 8 * half;
       if (lane % 4 == 0 && row < queries) {
-        float most = half == 0 ? greatestUpper : greatestLower;
         lse.set(
             (long) part.head * queries + row,
-            all == 0 ? Float.NEGATIVE_INFINITY : Math.fma(most, scale, FastMath.log2(all)) * LN_2);
+            all == 0
+                ? Float.NEGATIVE_INFINITY
+                : Math.fma(greatest[half], scale, FastMath.log2(all)) * LN_2);
       }
     }
     int[] pairs = new int[4];
@@ -742,8 +779,8 @@ public final class Attention {
   }
 
   /**
-   * Like the other method, with this many keys in a block (64 or more), {@link #NO_TURNS} or 0, and
-   * this many heads in a section.
+   * Like the other method, with this many keys in a block, {@link #NO_TURNS} or 0, and this many
+   * heads in a section.
    */
   static void enqueue(
       Stream stream,
