@@ -254,7 +254,8 @@ public final class Attention {
       int first = number / (section * down) * section;
       int inSection = number - first * down;
       int wide = Math.min(section, heads - first);
-      int row = (down - 1 - inSection / wide) * rows;
+      // Counted from the last one, so that if some tile is not full it is the one with fewest keys.
+      int row = (queries + ROWS - 1) / ROWS * ROWS - (inSection / wide + 1) * rows;
       int last = Math.min(row + rows, queries) + keys - queries;
       return new Tile(
           first + inSection % wide, row, Math.min(all, Math.max(1, (last + n - 1) / n)));
@@ -391,7 +392,7 @@ public final class Attention {
       // Only the lower rows see some keys of the last block, and there may be no rows. More than
       // one block cannot be passed before the values of the tile before are weighted.
       int count = causal ? Math.max(0, Math.min(keys, row + ROWS + keys - queries)) : keys;
-      int some = row < queries ? (count + n - 1) / n : 0;
+      int some = row >= 0 && row < queries ? (count + n - 1) / n : 0;
       blocks = Math.min(all, Math.max(some, Math.max(1, all - 1)));
     }
     return new Part(head, row, blocks, all - blocks);
@@ -696,7 +697,7 @@ public final class Attention {
       all += block.warp().shuffleXor(all, 2);
       factor[half] = all == 0 ? 0 : 1 / all;
       int row = part.row + inGroup / 32 * 16 + lane / 4 + 8 * half;
-      if (lane % 4 == 0 && row < queries) {
+      if (lane % 4 == 0 && row >= 0 && row < queries) {
         lse.set(
             (long) part.head * queries + row,
             all == 0
@@ -721,7 +722,7 @@ public final class Attention {
     }
     PtxBulkCopies.fenceProxyAsyncShared();
     Ptx.barSync(group + 8, 128);
-    if (inGroup == 0) {
+    if (inGroup == 0 && part.row >= 0) {
       for (int x = 0; x < dim; x += 64) {
         PtxTensorCopies.cpAsyncBulkTensorToGlobal(
             o, x, part.row, part.head, stages.out, x / 64 * rows * SPAN + group * ROWS * SPAN);
@@ -754,28 +755,22 @@ public final class Attention {
       GlobalArray v,
       GlobalArray o,
       GlobalFloats lse) {
-    int options = shape.causal() || shape.queries() % 192 > 0 ? NO_TURNS : 0;
-    enqueue(
-        stream,
-        multiprocessors,
-        shape,
-        128,
-        options,
-        section(multiprocessors, shape),
-        q,
-        k,
-        v,
-        o,
-        lse);
+    // The fastest on an H100.
+    boolean turns = !shape.causal() || shape.keys() >= (shape.headDim() == 64 ? 8192 : 4096);
+    int section = section(multiprocessors, shape);
+    enqueue(stream, multiprocessors, shape, 128, turns ? 0 : NO_TURNS, section, q, k, v, o, lse);
   }
 
   /**
-   * How many heads a section of tiles has in causal attention: half as many as there are
-   * multiprocessors if their keys and values fit into the cache, or else half of that.
+   * How many heads a section of tiles has in causal attention. With fewer of them, more blocks read
+   * the same keys and values at a time; with more, the tiles are spread more evenly.
    */
   private static int section(int multiprocessors, Shape shape) {
-    long bytes = 4L * shape.keys() * shape.headDim();
-    return Math.max(1, multiprocessors / (bytes * multiprocessors / 2 > 36 << 20 ? 4 : 2));
+    int times = shape.keys() <= 512 ? 3 : 4;
+    if (shape.headDim() == 64) {
+      times = shape.keys() <= 4096 ? 3 : 2;
+    }
+    return Math.max(1, multiprocessors / times);
   }
 
   /**
