@@ -102,12 +102,13 @@ class AssembledKernelsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "of128, 176, 2",
-    "of128, 176, 6",
+    "of128, 128, 2",
+    "of128, 128, 6",
     "of128, 128, 3",
     "of128, 128, 7",
     "of128, 128, 4",
     "of64, 128, 2",
+    "of64, 128, 6",
     "of64, 128, 7",
     "of64, 128, 1"
   })
