@@ -8,4 +8,4 @@ import org.jspecify.annotations.Nullable;
  * @param op an operation of which a piece ran, or a task
  * @param within the operation during whose enqueuing it happened, or null if the program waited
  */
-record Choice(OpName op, @Nullable OpName within) {}
+public record Choice(OpName op, @Nullable OpName within) {}

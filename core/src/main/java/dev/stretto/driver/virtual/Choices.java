@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Two pieces of the first copy on {@code upload}, three fills, a task, and a launch that happened
  * within the call that enqueued a copy.
  */
-final class Choices {
+public final class Choices {
   private static final String NAME = "(\\S+)\\.([a-z]+)(\\d+)";
 
   private static final Pattern ENTRY =
@@ -25,7 +25,7 @@ final class Choices {
   private Choices() {}
 
   /** {@return the text} */
-  static String print(List<Choice> choices) {
+  public static String print(List<Choice> choices) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < choices.size(); ) {
       Choice choice = choices.get(i);
@@ -63,7 +63,7 @@ final class Choices {
    *
    * @throws IllegalArgumentException if it is none
    */
-  static List<Choice> parse(String text) {
+  public static List<Choice> parse(String text) {
     List<Choice> choices = new ArrayList<>();
     for (String entry : text.isBlank() ? new String[0] : text.strip().split("\\s+", -1)) {
       Matcher match = ENTRY.matcher(entry);

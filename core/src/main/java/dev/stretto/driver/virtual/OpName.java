@@ -7,9 +7,9 @@ package dev.stretto.driver.virtual;
  * @param kind what it does
  * @param number its number, from 1, among those of its kind on its stream
  */
-record OpName(String stream, String kind, int number) {
+public record OpName(String stream, String kind, int number) {
   /** The stream of the host's tasks. */
-  static final String HOST = "host";
+  public static final String HOST = "host";
 
   /** {@return the kind of an operation} */
   static OpKind kind(StreamOp op) {

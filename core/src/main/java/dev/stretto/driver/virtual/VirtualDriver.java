@@ -36,22 +36,20 @@ public final class VirtualDriver implements Driver {
    *
    * @param config what to model, with the seed of the run
    * @param trace what {@link #trace()} has told of it
-   * @throws IllegalArgumentException if the text is no trace, or the configuration has no seed
+   * @throws IllegalArgumentException if the configuration has no seed
    */
-  public static VirtualDriver replaying(VirtualConfig config, String trace) {
+  public static VirtualDriver replaying(VirtualConfig config, List<Choice> trace) {
     if (config.seed().isEmpty()) {
       throw new IllegalArgumentException("a run without a seed cannot be repeated: " + config);
     }
-    return new VirtualDriver(config, Choices.parse(trace));
+    return new VirtualDriver(config, trace);
   }
 
   /** {@return what has happened so far, in order; empty without a seed} */
-  public String trace() {
+  public List<Choice> trace() {
     platform.lock().lock();
     try {
-      return platform.scheduler() instanceof SeededScheduler seeded
-          ? Choices.print(seeded.trace())
-          : "";
+      return platform.scheduler() instanceof SeededScheduler seeded ? seeded.trace() : List.of();
     } finally {
       platform.lock().unlock();
     }
