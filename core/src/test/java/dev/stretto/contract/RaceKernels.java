@@ -1,6 +1,7 @@
 package dev.stretto.contract;
 
 import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 
@@ -12,5 +13,18 @@ final class RaceKernels {
   static void doubled(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int i = block.threadIndexX();
     out.set(i, 2 * in.get(i));
+  }
+
+  @Kernel
+  static void filled(ThreadBlock block, GlobalInts out, int value) {
+    out.set(block.globalIndexX(), value);
+  }
+
+  @Kernel
+  static void filledByNeighbours(ThreadBlock block, GlobalInts out, int value) {
+    SharedInts tile = block.sharedInts(32);
+    tile.set(block.threadIndexX(), value);
+    block.sync();
+    out.set(block.globalIndexX(), tile.get(31 - block.threadIndexX()));
   }
 }
