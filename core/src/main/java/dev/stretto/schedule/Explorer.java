@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Explorer explorer = Explorer.of("h200");
  * Exploration found = explorer.explore(0, 200, program);
  * if (found.failing().isPresent()) {
- *   System.out.println(explorer.shrink(found.failing().get(), program).trace().picture());
+ *   System.out.println(explorer.shrink(found.failing().get(), program).picture());
  * }
  * }</pre>
  */
@@ -25,6 +26,7 @@ public final class Explorer {
   private static final int TWICE_ONE_IN = 10;
 
   private static final int MOST_REPLAYS = 3000;
+  private static final int MOST_FOR_ENDS = 1000;
 
   private final String words;
 
@@ -148,19 +150,24 @@ public final class Explorer {
 
   /**
    * Finds a short run that fails as another does: by the same class of exception, in as few turns
-   * of streams as it can find. The program runs up to 3,000 times.
+   * of streams as it can find; and the two operations whose order decides. The program runs up to
+   * 4,000 times.
    *
    * @param failing a run that failed
    * @param program the program
-   * @return the shortest run that was found; the given one if no shorter one was
+   * @return the shortest run that was found, the given one if no shorter one was; and its ends
    * @throws IllegalArgumentException if the run has not failed
    */
-  public Outcome shrink(Outcome failing, Program program) {
+  public Shrunk shrink(Outcome failing, Program program) {
     Objects.requireNonNull(failing, "failing");
     Objects.requireNonNull(program, "program");
     if (!failing.failed()) {
       throw new IllegalArgumentException("a run that has not failed");
     }
-    return new Shrinking(failing, trace -> replay(trace, program), MOST_REPLAYS).shortest();
+    Function<Trace, Outcome> replay = trace -> replay(trace, program);
+    Shrinking shrinking = new Shrinking(failing, replay, MOST_REPLAYS);
+    Outcome shortest = shrinking.shortest();
+    return new Shrunk(
+        shortest, new RaceEnds(shortest, shrinking.known(), replay, MOST_FOR_ENDS).find());
   }
 }

@@ -2,46 +2,56 @@ package dev.stretto.schedule;
 
 import dev.stretto.driver.virtual.Choice;
 import dev.stretto.driver.virtual.Choices;
+import dev.stretto.driver.virtual.OpName;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 
 /** Draws a trace: a column for each stream, and a line for each turn. */
 final class Picture {
-  private static final int WIDEST = 32;
+  private static final int WIDEST = 40;
 
   private Picture() {}
 
-  static String of(List<Choice> choices) {
-    List<String> streams =
-        new ArrayList<>(
-            new LinkedHashSet<>(choices.stream().map(choice -> choice.op().stream()).toList()));
-    List<List<Choice>> turns = turns(choices);
+  /**
+   * Draws it.
+   *
+   * @param marked operations that get lines of their own
+   */
+  static String of(List<Choice> choices, List<OpName> marked) {
+    List<List<Choice>> turns = turns(choices, marked);
+    for (OpName each : marked) {
+      if (choices.stream().noneMatch(choice -> choice.op().equals(each))) {
+        turns.add(List.of(new Choice(each, null)));
+      }
+    }
+    List<String> streams = turns.stream().map(Picture::stream).distinct().toList();
+    List<String> cells = turns.stream().map(turn -> cell(turn, choices, marked)).toList();
     int width =
-        Math.min(
-            WIDEST,
-            1
-                + Math.max(
-                    streams.stream().mapToInt(String::length).max().orElse(0),
-                    turns.stream().mapToInt(turn -> cell(turn).length()).max().orElse(0)));
+        1
+            + Math.max(
+                streams.stream().mapToInt(String::length).max().orElse(0),
+                Math.min(WIDEST, cells.stream().mapToInt(String::length).max().orElse(0)));
     StringBuilder picture = new StringBuilder();
     streams.forEach(stream -> picture.append(padded(stream, width)));
     picture.append('\n');
-    for (List<Choice> turn : turns) {
-      int column = streams.indexOf(turn.getFirst().op().stream());
-      picture.append((padded("|", width)).repeat(column));
-      picture.append(padded(cell(turn), width));
+    for (int i = 0; i < cells.size(); i++) {
+      int column = streams.indexOf(stream(turns.get(i)));
+      picture.append(padded("|", width).repeat(column));
+      picture.append(padded(cells.get(i), width));
       picture.append(padded("|", width).repeat(streams.size() - column - 1));
       picture.append('\n');
     }
     return picture.toString().replaceAll(" +\n", "\n");
   }
 
-  private static List<List<Choice>> turns(List<Choice> choices) {
+  private static String stream(List<Choice> turn) {
+    return turn.getFirst().op().stream();
+  }
+
+  private static List<List<Choice>> turns(List<Choice> choices, List<OpName> marked) {
     List<List<Choice>> turns = new ArrayList<>();
     for (Choice choice : choices) {
-      if (turns.isEmpty()
-          || !turns.getLast().getFirst().op().stream().equals(choice.op().stream())) {
+      if (turns.isEmpty() || !continues(turns.getLast().getFirst(), choice, marked)) {
         turns.add(new ArrayList<>());
       }
       turns.getLast().add(choice);
@@ -49,9 +59,18 @@ final class Picture {
     return turns;
   }
 
-  private static String cell(List<Choice> turn) {
-    String stream = turn.getFirst().op().stream() + ".";
-    return Choices.print(turn).replace(stream, "");
+  private static boolean continues(Choice first, Choice next, List<OpName> marked) {
+    return marked.contains(first.op()) || marked.contains(next.op())
+        ? first.op().equals(next.op())
+        : first.op().stream().equals(next.op().stream());
+  }
+
+  private static String cell(List<Choice> turn, List<Choice> happened, List<OpName> marked) {
+    String cell = Choices.print(turn).replace(stream(turn) + ".", "");
+    boolean isMarked = marked.contains(turn.getFirst().op());
+    return (isMarked ? "> " : "")
+        + cell
+        + (happened.contains(turn.getFirst()) ? "" : ", which has not happened");
   }
 
   private static String padded(String text, int width) {

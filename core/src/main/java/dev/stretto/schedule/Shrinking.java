@@ -29,6 +29,7 @@ final class Shrinking {
 
   private final Outcome failing;
   private final Function<Trace, Outcome> replay;
+  private final Set<OpName> known = new LinkedHashSet<>();
   private final Set<List<Choice>> tried = new HashSet<>();
   private int left;
   private Outcome best;
@@ -38,9 +39,11 @@ final class Shrinking {
     this.replay = replay;
     this.left = replays;
     this.best = failing;
+    learn(failing);
   }
 
   Outcome shortest() {
+    tries(List.of());
     orders(List.of());
     boolean improved = true;
     while (improved && left > 0 && best.trace().turns() > 1) {
@@ -50,6 +53,15 @@ final class Shrinking {
     return best;
   }
 
+  /** {@return all operations that happened in any run, those of a stream in their order} */
+  List<OpName> known() {
+    return List.copyOf(known);
+  }
+
+  private void learn(Outcome outcome) {
+    outcome.trace().choices().forEach(choice -> known.add(choice.op()));
+  }
+
   /** {@return whether a trace fails and is the shortest so far} */
   private boolean tries(List<Choice> candidate) {
     if (left == 0 || !tried.add(candidate)) {
@@ -57,6 +69,7 @@ final class Shrinking {
     }
     left--;
     Outcome outcome = replay.apply(failing.trace().with(candidate));
+    learn(outcome);
     if (outcome.failedLike(failing) && BY_SIZE.compare(outcome.trace(), best.trace()) < 0) {
       best = new Outcome(outcome.trace(), 0, outcome.failure());
       return true;

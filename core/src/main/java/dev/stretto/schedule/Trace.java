@@ -96,7 +96,7 @@ public final class Trace {
 
   /** {@return a picture: a column for each stream, a line for each turn, from top to bottom} */
   public String picture() {
-    return Picture.of(choices);
+    return Picture.of(choices, List.of());
   }
 
   /** {@return whether the other object is a trace of the same devices with the same choices} */

@@ -138,7 +138,8 @@ class ExplorerTest {
   @EnumSource(ShortestRaces.class)
   void aShrunkTraceIsHardlyLongerThanTheShortest(ShortestRaces race) {
     Outcome failing = failing(race);
-    Outcome shrunk = EXPLORER.shrink(failing, program(race));
+    Shrunk found = EXPLORER.shrink(failing, program(race));
+    Outcome shrunk = found.outcome();
     int turns = shrunk.trace().turns() - 1; // but for the preparation
     assertThat(turns)
         .as("turns of %s, shrunk from %s", shrunk.trace(), failing.trace())
@@ -147,6 +148,7 @@ class ExplorerTest {
     assertThat(again.failed()).as("%s", shrunk.trace()).isTrue();
     assertThat(again.trace()).isEqualTo(shrunk.trace());
     assertThat(again.misfits()).isZero();
+    assertThat(found.ends()).as("the ends in %s", shrunk.trace()).isEqualTo(race.ends());
   }
 
   @Test

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 enum ShortestRaces {
   /** The reader runs, the writer never does. */
-  A_READER_DOES_NOT_WAIT(1) {
+  A_READER_DOES_NOT_WAIT(1, "second.copy1", "first.fill1") {
     @Override
     void run(Hands with) {
       with.first.fill(with.x, 7);
@@ -26,7 +26,7 @@ enum ShortestRaces {
     }
   },
   /** The second stream, then the first. */
-  A_WRITER_DOES_NOT_WAIT(2) {
+  A_WRITER_DOES_NOT_WAIT(2, "second.fill1", "first.copy1") {
     @Override
     void run(Hands with) {
       with.first.copy(with.x, with.a);
@@ -36,7 +36,7 @@ enum ShortestRaces {
     }
   },
   /** The third stream, then the second. */
-  OTHER_WORK_IS_AWAITED_BETWEEN(2) {
+  OTHER_WORK_IS_AWAITED_BETWEEN(2, "second.copy1", "first.fill1") {
     @Override
     void run(Hands with) {
       with.first.fill(with.x, 7);
@@ -48,7 +48,7 @@ enum ShortestRaces {
     }
   },
   /** The last of a chain alone. */
-  THE_END_OF_A_CHAIN_DOES_NOT_WAIT(1) {
+  THE_END_OF_A_CHAIN_DOES_NOT_WAIT(1, "third.copy1", "second.copy1") {
     @Override
     void run(Hands with) {
       with.first.fill(with.x, 7);
@@ -59,7 +59,7 @@ enum ShortestRaces {
     }
   },
   /** The copy runs within its call. */
-  THE_HOST_WRITES_A_SOURCE_THAT_IS_BEING_COPIED(1) {
+  THE_HOST_WRITES_A_SOURCE_THAT_IS_BEING_COPIED(1, "first.copy1") {
     @Override
     void run(Hands with) {
       with.first.copy(with.a, with.x);
@@ -69,7 +69,7 @@ enum ShortestRaces {
     }
   },
   /** The second stream, then the first. */
-  THE_HOST_OVERWRITES_A_SOURCE_TOO_EARLY(2) {
+  THE_HOST_OVERWRITES_A_SOURCE_TOO_EARLY(2, "second.fill1", "first.copy1") {
     @Override
     void run(Hands with) {
       with.first.copy(with.a, with.x);
@@ -80,7 +80,7 @@ enum ShortestRaces {
     }
   },
   /** The first stream, and in the midst of it the second. */
-  A_READER_SEES_WHAT_IS_THERE_FOR_A_SHORT_TIME(2) {
+  A_READER_SEES_WHAT_IS_THERE_FOR_A_SHORT_TIME(2, "second.copy1", "first.fill2") {
     @Override
     void run(Hands with) {
       with.first.fill(with.x, 1);
@@ -92,7 +92,7 @@ enum ShortestRaces {
     }
   },
   /** One, the other, one, the other. */
-  TWO_READS_SEE_TWO_WRITES(4) {
+  TWO_READS_SEE_TWO_WRITES(4, "first.fill2", "second.copy2") {
     @Override
     void run(Hands with) {
       with.first.fill(with.x, 1);
@@ -105,7 +105,7 @@ enum ShortestRaces {
     }
   },
   /** A piece of the fill, and the copy. */
-  A_READER_SEES_HALF_A_FILL(2) {
+  A_READER_SEES_HALF_A_FILL(2, "second.copy2", "first.fill1") {
     @Override
     void run(Hands with) {
       with.first.fill(with.large, 7);
@@ -117,7 +117,7 @@ enum ShortestRaces {
     }
   },
   /** The event, the third stream, the second. */
-  AN_EVENT_WAS_RECORDED_TOO_EARLY(3) {
+  AN_EVENT_WAS_RECORDED_TOO_EARLY(3, "third.copy1", "first.fill1") {
     @Override
     void run(Hands with) {
       Event early = with.first.record();
@@ -152,9 +152,16 @@ enum ShortestRaces {
   }
 
   private final int turns;
+  private final List<String> ends;
 
-  ShortestRaces(int turns) {
+  ShortestRaces(int turns, String... ends) {
     this.turns = turns;
+    this.ends = List.of(ends);
+  }
+
+  /** {@return the operations whose order decides} */
+  List<String> ends() {
+    return ends;
   }
 
   /** {@return the fewest turns in which it fails, those of the preparation left out} */
