@@ -26,22 +26,30 @@ final class Picture {
     }
     List<String> streams = turns.stream().map(Picture::stream).distinct().toList();
     List<String> cells = turns.stream().map(turn -> cell(turn, choices, marked)).toList();
-    int width =
-        1
-            + Math.max(
-                streams.stream().mapToInt(String::length).max().orElse(0),
-                Math.min(WIDEST, cells.stream().mapToInt(String::length).max().orElse(0)));
+    int[] widths = widths(streams, turns, cells);
     StringBuilder picture = new StringBuilder();
-    streams.forEach(stream -> picture.append(padded(stream, width)));
+    for (int column = 0; column < widths.length; column++) {
+      picture.append(padded(streams.get(column), widths[column]));
+    }
     picture.append('\n');
     for (int i = 0; i < cells.size(); i++) {
-      int column = streams.indexOf(stream(turns.get(i)));
-      picture.append(padded("|", width).repeat(column));
-      picture.append(padded(cells.get(i), width));
-      picture.append(padded("|", width).repeat(streams.size() - column - 1));
+      int turn = streams.indexOf(stream(turns.get(i)));
+      for (int column = 0; column < widths.length; column++) {
+        picture.append(padded(column == turn ? cells.get(i) : "|", widths[column]));
+      }
       picture.append('\n');
     }
     return picture.toString().replaceAll(" +\n", "\n");
+  }
+
+  private static int[] widths(List<String> streams, List<List<Choice>> turns, List<String> cells) {
+    int[] widths = streams.stream().mapToInt(stream -> stream.length() + 2).toArray();
+    for (int i = 0; i < cells.size(); i++) {
+      int column = streams.indexOf(stream(turns.get(i)));
+      int width = Math.min(WIDEST, cells.get(i).length() + 2);
+      widths[column] = Math.max(widths[column], width);
+    }
+    return widths;
   }
 
   private static String stream(List<Choice> turn) {
@@ -60,9 +68,8 @@ final class Picture {
   }
 
   private static boolean continues(Choice first, Choice next, List<OpName> marked) {
-    return marked.contains(first.op()) || marked.contains(next.op())
-        ? first.op().equals(next.op())
-        : first.op().stream().equals(next.op().stream());
+    boolean isMarked = marked.contains(first.op()) || marked.contains(next.op());
+    return isMarked ? first.op().equals(next.op()) : first.op().stream().equals(next.op().stream());
   }
 
   private static String cell(List<Choice> turn, List<Choice> happened, List<OpName> marked) {

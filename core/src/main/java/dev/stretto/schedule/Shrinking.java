@@ -47,7 +47,10 @@ final class Shrinking {
     orders(List.of());
     boolean improved = true;
     while (improved && left > 0 && best.trace().turns() > 1) {
-      improved = leaveOut() | withoutHaste() | join() | fromEachPoint();
+      improved = leaveOut();
+      improved |= withoutHaste();
+      improved |= join();
+      improved |= fromEachPoint();
     }
     leaveOut();
     return best;
@@ -92,7 +95,8 @@ final class Shrinking {
         List<String> last = new ArrayList<>(first);
         first.addFirst(stream);
         last.addLast(stream);
-        any |= tries(ordered(prefix, first)) | tries(ordered(prefix, last));
+        any |= tries(ordered(prefix, first));
+        any |= tries(ordered(prefix, last));
       }
       return any;
     }

@@ -160,10 +160,10 @@ class ExplorerTest {
     assertThat(trace.picture())
         .isEqualTo(
             """
-            up               down
-            copy1*2          |
-            |                copy1-2
-            fill1@down.copy3 |
+            up                down
+            copy1*2           |
+            |                 copy1-2
+            fill1@down.copy3  |
             """);
   }
 

@@ -51,9 +51,14 @@ final class ReplayChooser implements Chooser {
     }
     happens(first);
     Step step = ready.get(best);
-    places.get(step.name()).removeFirst();
+    places.computeIfPresent(step.name(), (_, left) -> without(left));
     turn = step.actor();
     return best;
+  }
+
+  private static Deque<Integer> without(Deque<Integer> places) {
+    int _ = places.removeFirst();
+    return places;
   }
 
   private int place(Step step, @Nullable OpName within) {

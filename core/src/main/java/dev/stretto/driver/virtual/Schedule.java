@@ -61,9 +61,7 @@ public enum Schedule {
 
   /** {@return the family of a seed's schedule} */
   public Schedule of(long seed) {
-    return this == ROTATE
-        ? TURNS.get((int) Math.floorMod(Math.floorDiv(seed, 2), TURNS.size()))
-        : this;
+    return this == ROTATE ? TURNS.get(Math.floorMod(Math.floorDiv(seed, 2), TURNS.size())) : this;
   }
 
   /**
