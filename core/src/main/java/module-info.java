@@ -15,5 +15,6 @@ module dev.stretto {
   exports dev.stretto.kernel;
   exports dev.stretto.kernel.math;
   exports dev.stretto.memory;
+  exports dev.stretto.schedule;
   exports dev.stretto.timeline;
 }

@@ -49,6 +49,7 @@ class ArchitectureTest {
           flow               | stretto route memory kernel driver fault
           collective         | stretto route memory fault
           timeline           | stretto route memory driver fault
+          schedule           | stretto driver driver.virtual
           stretto            | enqueue observe order route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
           enqueue            | observe order route memory driver fault
           order              | fault
@@ -107,6 +108,7 @@ class ArchitectureTest {
             "dev.stretto.flow",
             "dev.stretto.collective",
             "dev.stretto.timeline",
+            "dev.stretto.schedule",
             "dev.stretto.enqueue",
             "dev.stretto.observe",
             "dev.stretto.route",

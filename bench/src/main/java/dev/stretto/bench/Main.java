@@ -5,6 +5,7 @@ import dev.stretto.Route;
 import dev.stretto.bench.kernel.FirstLaunch;
 import dev.stretto.bench.kernel.KernelBenchmarks;
 import dev.stretto.bench.options.Options;
+import dev.stretto.bench.schedule.ScheduleBenchmarks;
 import dev.stretto.bench.steps.StepBenchmarks;
 import dev.stretto.bench.sweep.Sweep;
 import dev.stretto.bench.sweep.Unpinned;
@@ -21,7 +22,8 @@ import java.util.Map;
  * kernels} as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with
  * {@code turns}, {@linkplain Turns attention and products on request}; with {@code first-launch},
  * {@linkplain FirstLaunch the cost of a first launch}; with {@code steps}, {@linkplain
- * StepBenchmarks kernels whose threads wait on a virtual device}; with {@code first-calls
+ * StepBenchmarks kernels whose threads wait on a virtual device}; with {@code schedules},
+ * {@linkplain ScheduleBenchmarks the schedules of seeded devices}; with {@code first-calls
  * [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with {@code async},
  * {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
  * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
@@ -51,6 +53,10 @@ public final class Main {
     if (arguments.length > 0 && arguments[0].equals("steps")) {
       List<String> others = List.of(arguments).subList(1, arguments.length);
       System.exit(StepBenchmarks.run(others, System.out) == 0 ? 0 : 1);
+    }
+    if (arguments.length > 0 && arguments[0].equals("schedules")) {
+      ScheduleBenchmarks.run(List.of(arguments).subList(1, arguments.length), System.out);
+      return;
     }
     if (arguments.length > 0 && arguments[0].equals("first-launch")) {
       FirstLaunch.run(System.out);

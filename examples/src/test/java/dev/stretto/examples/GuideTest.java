@@ -21,6 +21,11 @@ import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.schedule.Exploration;
+import dev.stretto.schedule.Explorer;
+import dev.stretto.schedule.Outcome;
+import dev.stretto.schedule.Program;
+import dev.stretto.schedule.Shrunk;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -42,6 +47,37 @@ class GuideTest {
     try (Device device = Device.open("virtual:h200,seed=" + seed)) {
       assertThat(Example10MissingWait.withWait(device)).startsWith(0, 0x00042021);
     }
+  }
+
+  // @end
+
+  /** Other work is awaited between the two ends of a race. */
+  private static void distantRace(Device device) {
+    try (Stream uploads = device.stream("uploads");
+        Stream compute = device.stream("compute");
+        Stream downloads = device.stream("downloads");
+        GlobalInts x = device.allocateInts(64);
+        GlobalInts y = device.allocateInts(64)) {
+      int[] result = new int[64];
+      uploads.fill(x, 7);
+      for (int i = 0; i < 4; i++) {
+        compute.fill(y, i).await();
+      }
+      downloads.copy(x, result).await(); // does not wait for the uploads
+      assertThat(result).containsOnly(7);
+    }
+  }
+
+  // @start region="explorer"
+  @Test
+  void theShortestRunThatFailsIsShown() {
+    Program program = devices -> distantRace(devices.getFirst());
+    Explorer explorer = Explorer.of("h200");
+    Exploration found = explorer.explore(0, 200, program);
+    Outcome failing = found.failing().orElseThrow();
+    Shrunk shrunk = explorer.shrink(failing, program);
+    System.out.println(failing.trace());
+    System.out.println(shrunk.picture());
   }
 
   // @end

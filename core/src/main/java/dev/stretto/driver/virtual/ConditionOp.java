@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.function.ObjIntConsumer;
 
 /** Reads the condition of a graph node, and has the chosen body enqueued. */
@@ -29,6 +30,11 @@ final class ConditionOp extends StreamOp {
   @Override
   long length() {
     return 1;
+  }
+
+  @Override
+  List<Touched> touches() {
+    return List.of(new Touched(condition, Integer.BYTES, false));
   }
 
   @Override

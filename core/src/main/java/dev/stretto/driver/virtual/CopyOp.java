@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.CopyKind;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A copy of one or more rows. */
@@ -46,6 +47,13 @@ final class CopyOp extends StreamOp {
   @Override
   long length() {
     return shape.isPlain() ? shape.width() : shape.rows();
+  }
+
+  @Override
+  List<Touched> touches() {
+    return List.of(
+        new Touched(shape.src(), shape.srcSpan(), false),
+        new Touched(shape.dst(), shape.dstSpan(), true));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.stretto.driver.virtual;
 
+import java.util.List;
+
 /** A fill of device memory. */
 final class FillOp extends StreamOp {
   private final long dst;
@@ -23,6 +25,11 @@ final class FillOp extends StreamOp {
   @Override
   long length() {
     return count;
+  }
+
+  @Override
+  List<Touched> touches() {
+    return List.of(new Touched(dst, bytes(), true));
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.KernelTwin.Run.Progress;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,11 @@ final class LaunchOp extends StreamOp {
   @Override
   long length() {
     return shape.clusters();
+  }
+
+  @Override
+  List<Touched> touches() {
+    return Touched.ANYTHING;
   }
 
   @Override

@@ -29,23 +29,41 @@ final class OpQueue {
 
   private final ArrayDeque<StreamOp> pending = new ArrayDeque<>();
   private int counted;
+  private final ActorRank actor = new ActorRank();
+
+  /** How many operations of each kind it has got, under a seed. */
+  private int @Nullable [] numbers;
+
+  /** How many nodes of graphs were launched on it. */
+  private int nodes;
+
+  private @Nullable String key;
 
   /** The modelled ends of the latest operations, as many as the launch queue holds. */
   private final ArrayDeque<Long> ends = new ArrayDeque<>();
 
   private long tailNanos;
 
+  /** Its place among the streams that were created, for its name in traces. */
+  private final int ordinal;
+
   OpQueue(PrimaryContext context, long handle, int priority, Sort sort) {
-    this(context, handle, priority, sort, null);
+    this(context, handle, priority, sort, null, context.nextOrdinal());
   }
 
   private OpQueue(
-      PrimaryContext context, long handle, int priority, Sort sort, @Nullable StreamOp launch) {
+      PrimaryContext context,
+      long handle,
+      int priority,
+      Sort sort,
+      @Nullable StreamOp launch,
+      int ordinal) {
     this.context = context;
     this.handle = handle;
     this.priority = priority;
     this.sort = sort;
     this.launch = launch;
+    this.ordinal = ordinal;
   }
 
   /**
@@ -57,7 +75,9 @@ final class OpQueue {
   static OpQueue ofNode(StreamOp begin, long graph) {
     OpQueue stream = begin.stream();
     StreamOp launch = stream.launch == null ? begin : stream.launch;
-    return new OpQueue(stream.context, graph, stream.priority, Sort.NON_BLOCKING, launch);
+    OpQueue base = launch.stream();
+    return new OpQueue(
+        stream.context, graph, stream.priority, Sort.NON_BLOCKING, launch, ++base.nodes);
   }
 
   PrimaryContext context() {
@@ -104,6 +124,34 @@ final class OpQueue {
       case PER_THREAD -> "per-thread default stream " + DeviceSpace.name(handle);
       case LEGACY -> "legacy default stream";
     };
+  }
+
+  /** {@return its priority under a seed} */
+  ActorRank actor() {
+    return actor;
+  }
+
+  /** {@return its name in traces, which does not change any more} */
+  String key() {
+    String known = key;
+    if (known == null) {
+      known =
+          launch != null
+              ? launch.stream().key() + "/" + ordinal
+              : context.platform().streamNames().of(context, given, sort, ordinal);
+      key = known;
+    }
+    return known;
+  }
+
+  /** {@return the number of an operation among those of its kind} */
+  int nextNumber(OpKind kind) {
+    int[] known = numbers;
+    if (known == null) {
+      known = new int[OpKind.values().length];
+      numbers = known;
+    }
+    return ++known[kind.ordinal()];
   }
 
   void setName(String name) {

@@ -1,5 +1,7 @@
 package dev.stretto.driver.virtual;
 
+import java.util.List;
+
 /** A copy between two devices. */
 final class PeerCopyOp extends StreamOp {
   private final PrimaryContext to;
@@ -52,6 +54,11 @@ final class PeerCopyOp extends StreamOp {
   @Override
   long length() {
     return bytes;
+  }
+
+  @Override
+  List<Touched> touches() {
+    return List.of(new Touched(src, bytes, false), new Touched(dst, bytes, true));
   }
 
   @Override

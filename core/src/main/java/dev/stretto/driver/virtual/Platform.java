@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,6 +21,7 @@ final class Platform {
   private final StreamOrder order;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final StreamNames streamNames = new StreamNames();
   private final Map<Long, Event> events = new HashMap<>();
 
   /** The devices that are open now, by ordinal. */
@@ -28,14 +30,14 @@ final class Platform {
   /** Far from small numbers, so that a handle is never mistaken for an ordinal or a count. */
   private long lastHandle = 0x5_7000;
 
-  Platform(VirtualConfig config) {
+  Platform(VirtualConfig config, @Nullable List<Choice> replayed) {
     this.config = config;
     this.model = config.host().of(config.profile().model());
     this.clock = new ModelClock(model);
     this.hostSpace = new HostSpace(config.pinned());
     this.scheduler =
         config.seed().isPresent()
-            ? new SeededScheduler(this, config.seed().getAsLong())
+            ? new SeededScheduler(this, config, replayed)
             : new ThreadScheduler(this);
     this.order = new StreamOrder(this);
     this.contexts = new PrimaryContext[config.devices()];
@@ -59,6 +61,11 @@ final class Platform {
   /** {@return the speed of the devices and their host} */
   DeviceModel model() {
     return model;
+  }
+
+  /** {@return the names of streams in traces} */
+  StreamNames streamNames() {
+    return streamNames;
   }
 
   ModelClock clock() {

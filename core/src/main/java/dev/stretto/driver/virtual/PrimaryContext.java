@@ -35,6 +35,10 @@ final class PrimaryContext {
   private @Nullable String name;
 
   private int openings;
+
+  /** How many streams were made. */
+  private int ordinals;
+
   private int running;
   private boolean closing;
   private @Nullable Throwable lostBy;
@@ -197,6 +201,11 @@ final class PrimaryContext {
       platform.order().drop(this);
       platform.scheduler().lost(this);
     }
+  }
+
+  /** {@return the place of a new stream among all} */
+  int nextOrdinal() {
+    return ordinals++;
   }
 
   void open() {

@@ -13,6 +13,12 @@ interface Scheduler {
   void offer(StreamOp op);
 
   /**
+   * Notes that an operation was enqueued, with all that belongs to it: a chance to let something
+   * happen before the program goes on.
+   */
+  default void enqueued(StreamOp op) {}
+
+  /**
    * Blocks the caller until a condition holds. It is evaluated with the lock held, and changes only
    * when an operation is done.
    *

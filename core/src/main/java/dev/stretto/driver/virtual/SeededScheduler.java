@@ -16,9 +16,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets operations happen only while the program waits, in a legal order that a seed picks. Nothing
+ * Lets operations happen while the program waits, in a legal order that a seed picks. Nothing
  * happens before it is picked: only then does a copy read its source and write its destination, and
- * a large copy does so in pieces with other operations between them.
+ * a large copy does so in pieces with other operations between them. Under half of the seeds,
+ * operations may also happen within a call that enqueues, before the program goes on.
  *
  * <p>There are two ways to go on, and they must not be confused. {@link #step()} picks among
  * operations and host-side tasks. A task may be any code, including callbacks of the program, and
@@ -46,8 +47,19 @@ final class SeededScheduler implements Scheduler, Cooperation {
   /** …but only this long: a kernel that waits forever must not keep a core busy. */
   private static final long LATER_LOOK_NANOS = 2_000_000;
 
+  /** The choices of a run that are kept. A longer run is not replayed to its end. */
+  private static final int MOST_CHOICES = 1 << 17;
+
   private final Platform platform;
-  private final SplittableRandom random;
+  private final long seed;
+  private final Chooser chooser;
+  private final boolean advancesWithinCalls;
+
+  /** Picks what is no choice of what happens next; apart, so that a replay picks the same. */
+  private final SplittableRandom picks;
+
+  private final List<Choice> trace = new ArrayList<>();
+  private int submitted;
 
   /** The operations that can happen now; dropped ones are skipped. */
   private final List<Step> operations = new ArrayList<>();
@@ -80,9 +92,28 @@ final class SeededScheduler implements Scheduler, Cooperation {
   private long uses;
   private long lastUse = System.nanoTime();
 
-  SeededScheduler(Platform platform, long seed) {
+  /**
+   * Creates a scheduler.
+   *
+   * @param config has the seed and the family of schedules
+   * @param replayed the choices to repeat, or null if the seed chooses
+   */
+  SeededScheduler(Platform platform, VirtualConfig config, @Nullable List<Choice> replayed) {
     this.platform = platform;
-    this.random = new SplittableRandom(seed);
+    this.seed = config.seed().orElseThrow();
+    this.chooser = replayed == null ? config.schedule().chooser(seed) : new ReplayChooser(replayed);
+    this.advancesWithinCalls = replayed != null || Schedule.advancesWithinCalls(seed);
+    this.picks = new SplittableRandom(~seed);
+  }
+
+  /** {@return what has happened so far, in order; called with the platform's lock held} */
+  List<Choice> trace() {
+    return List.copyOf(trace);
+  }
+
+  /** {@return how often a replay could not do as its trace says} */
+  int misfits() {
+    return chooser.misfits();
   }
 
   @Override
@@ -128,7 +159,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   @Override
   public void offer(StreamOp op) {
     contexts.add(op.context());
-    operations.add(Step.of(op, random));
+    operations.add(Step.of(op, seed));
     changes();
   }
 
@@ -137,7 +168,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     platform.lock().lock();
     try {
       used();
-      tasks.add(Step.of(task));
+      tasks.add(Step.of(task, ++submitted, platform.order().lastSequence()));
       changes();
       platform.changed().signalAll();
     } finally {
@@ -150,7 +181,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     platform.lock().lock();
     try {
       used();
-      Step step = pick(true);
+      Step step = pick(tasks, null);
       if (step == null) {
         return look(deadline);
       }
@@ -218,7 +249,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   public int pick(int count) {
     platform.lock().lock();
     try {
-      return random.nextInt(count);
+      return picks.nextInt(count);
     } finally {
       platform.lock().unlock();
     }
@@ -245,10 +276,25 @@ final class SeededScheduler implements Scheduler, Cooperation {
     }
   }
 
+  /**
+   * Lets operations happen until it is the program's turn. Like {@link #await}, it runs no tasks. A
+   * kernel that computes for long goes on in the background, since no enqueuing call waits for one.
+   */
+  @Override
+  public void enqueued(StreamOp op) {
+    if (!advancesWithinCalls) {
+      return;
+    }
+    OpName name = op.name();
+    for (Step step = pick(List.of(), name); step != null; step = pick(List.of(), name)) {
+      take(step, System.nanoTime());
+    }
+  }
+
   @Override
   public void await(String what, BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
-      Step step = pick(false);
+      Step step = pick(List.of(), null);
       if (step != null) {
         take(step, Long.MAX_VALUE);
       } else if (!look(Long.MAX_VALUE)) {
@@ -311,31 +357,27 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   /**
-   * {@return a step that the seed picks, removed from its list, or null if there is none}
+   * {@return the step that happens next, removed from its list, or null if there is none, or if the
+   * program goes on}
    *
-   * @param withTasks whether tasks may be picked too
+   * @param within the operation that is being enqueued, or null if the program waits
    */
-  private @Nullable Step pick(boolean withTasks) {
-    while (true) {
-      int among = operations.size() + (withTasks ? tasks.size() : 0);
-      if (among == 0) {
+  private @Nullable Step pick(List<Step> withTasks, @Nullable OpName within) {
+    Ready ready = new Ready(operations, withTasks);
+    while (ready.size() > 0) {
+      int index = chooser.choose(ready, within);
+      if (index == Chooser.PROGRAM) {
         return null;
       }
-      int index = random.nextInt(among);
-      Step step =
-          index < operations.size()
-              ? remove(operations, index)
-              : remove(tasks, index - operations.size());
+      Step step = ready.remove(index);
       if (!step.isOver()) {
+        if (trace.size() < MOST_CHOICES) {
+          trace.add(new Choice(step.name(), within));
+        }
         return step;
       }
     }
-  }
-
-  /** Removes a step without keeping the order, which does not matter and would take time. */
-  private static Step remove(List<Step> steps, int index) {
-    Step last = steps.removeLast();
-    return index == steps.size() ? last : steps.set(index, last);
+    return null;
   }
 
   private void take(Step step, long deadline) {

@@ -35,6 +35,11 @@ final class StatedWords {
                 .formatted(text, subject, before, word));
   }
 
+  /** {@return whether a word has decided a subject} */
+  boolean has(String subject) {
+    return words.containsKey(subject);
+  }
+
   /**
    * Refuses two words that contradict each other.
    *

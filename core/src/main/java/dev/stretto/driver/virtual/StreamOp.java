@@ -30,6 +30,10 @@ abstract sealed class StreamOp
   // Kept by StreamOrder and the scheduler only.
   final List<StreamOp> dependents = new ArrayList<>();
   long sequence;
+
+  /** Its number among those of its kind on its stream; kept under a seed only. */
+  int number;
+
   int unmet;
   boolean offered;
   boolean running;
@@ -67,6 +71,16 @@ abstract sealed class StreamOp
   final void forget() {
     after.clear();
     dependents.clear();
+  }
+
+  /** {@return its name in a trace} */
+  final OpName name() {
+    return new OpName(stream.key(), OpName.kind(this).word(), number);
+  }
+
+  /** {@return the memory that it touches} */
+  List<Touched> touches() {
+    return List.of();
   }
 
   /** {@return the engine that it occupies} */

@@ -17,9 +17,17 @@ final class StreamOrder {
     this.platform = platform;
   }
 
+  /** {@return the number of the operation that was enqueued last} */
+  long lastSequence() {
+    return lastSequence;
+  }
+
   /** Adds an operation to its stream. */
   void append(StreamOp op) {
     op.sequence = ++lastSequence;
+    if (platform.config().seed().isPresent()) {
+      op.number = op.stream().nextNumber(OpName.kind(op));
+    }
     for (StreamOp before : op.after()) {
       if (!before.done) {
         before.dependents.add(op);

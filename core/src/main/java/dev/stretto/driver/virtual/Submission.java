@@ -24,6 +24,18 @@ final class Submission {
   <T extends StreamOp> T submit(String call, long handle, Function<OpQueue, T> create) {
     platform.lock().lock();
     try {
+      T op = begin(call, handle, create);
+      platform.scheduler().enqueued(op);
+      return op;
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  /** Enqueues the beginning of something, after which more of the same call is enqueued. */
+  <T extends StreamOp> T begin(String call, long handle, Function<OpQueue, T> create) {
+    platform.lock().lock();
+    try {
       context.checkAlive(call);
       platform.scheduler().used();
       OpQueue stream = context.streams().get(call, handle);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param host the stated rates of its host
  * @param devices how many devices, 1 to {@value DeviceSpace#MAX_DEVICES}
  * @param seed the seed of the schedule, or empty for threads
+ * @param schedule the family of schedules from which the seed picks one
  * @param memory device memory in bytes, or empty for that of the product
  * @param pinned how many bytes of pinned host memory may be allocated
  * @param queue how many operations a stream holds; a call that enqueues another one blocks
@@ -25,6 +26,7 @@ public record VirtualConfig(
     HostRates host,
     int devices,
     OptionalLong seed,
+    Schedule schedule,
     OptionalLong memory,
     long pinned,
     int queue,
@@ -42,6 +44,7 @@ public record VirtualConfig(
           HostRates.OF_PROFILE,
           1,
           OptionalLong.empty(),
+          Schedule.ROTATE,
           OptionalLong.empty(),
           Long.MAX_VALUE,
           1024,
@@ -78,6 +81,11 @@ public record VirtualConfig(
       config = config.with(word.strip(), text, stated);
     }
     stated.exclude("seed", "threads", "with a seed, one thread at a time runs the device");
+    if (stated.has("schedule") && config.seed.isEmpty()) {
+      throw new IllegalArgumentException(
+          "virtual:%s: 'schedule' without 'seed=N': without a seed, threads run the device"
+              .formatted(text));
+    }
     return config;
   }
 
@@ -97,6 +105,7 @@ public record VirtualConfig(
       return switch (key) {
         case "file-read" -> with(host.withFileRead(rate(key, word, text)));
         case "file-write" -> with(host.withFileWrite(rate(key, word, text)));
+        case "schedule" -> withSchedule(word.substring(equals + 1), text);
         case "host-copy" -> with(host.withHostCopy(rate(key, word, text)));
         default -> with(key, number(word, text, equals + 1), word, text);
       };
@@ -109,7 +118,17 @@ public record VirtualConfig(
       if (word.equals(named.word())) {
         stated.note("the access between devices", word);
         return new VirtualConfig(
-            profile, host, devices, seed, memory, pinned, queue, copyEngines, threads, named);
+            profile,
+            host,
+            devices,
+            seed,
+            schedule,
+            memory,
+            pinned,
+            queue,
+            copyEngines,
+            threads,
+            named);
       }
     }
     for (DeviceProfile named : DeviceProfile.ALL) {
@@ -135,6 +154,7 @@ public record VirtualConfig(
               host,
               devices,
               OptionalLong.of(value),
+              schedule,
               memory,
               pinned,
               queue,
@@ -147,6 +167,7 @@ public record VirtualConfig(
               host,
               devices,
               seed,
+              schedule,
               OptionalLong.of(value),
               pinned,
               queue,
@@ -155,13 +176,24 @@ public record VirtualConfig(
               peers);
       case "pinned" ->
           new VirtualConfig(
-              profile, host, devices, seed, memory, value, queue, copyEngines, threads, peers);
+              profile,
+              host,
+              devices,
+              seed,
+              schedule,
+              memory,
+              value,
+              queue,
+              copyEngines,
+              threads,
+              peers);
       case "queue" ->
           new VirtualConfig(
               profile,
               host,
               devices,
               seed,
+              schedule,
               memory,
               pinned,
               small(key, value),
@@ -174,6 +206,7 @@ public record VirtualConfig(
               host,
               devices,
               seed,
+              schedule,
               memory,
               pinned,
               queue,
@@ -186,6 +219,7 @@ public record VirtualConfig(
               host,
               devices,
               seed,
+              schedule,
               memory,
               pinned,
               queue,
@@ -199,7 +233,28 @@ public record VirtualConfig(
 
   private VirtualConfig with(HostRates rates) {
     return new VirtualConfig(
-        profile, rates, devices, seed, memory, pinned, queue, copyEngines, threads, peers);
+        profile,
+        rates,
+        devices,
+        seed,
+        schedule,
+        memory,
+        pinned,
+        queue,
+        copyEngines,
+        threads,
+        peers);
+  }
+
+  private VirtualConfig withSchedule(String word, String text) {
+    Schedule named = Schedule.named(word);
+    if (named == null) {
+      throw new IllegalArgumentException(
+          "virtual:%s: '%s' is not a schedule; schedules are %s"
+              .formatted(text, word, Schedule.words()));
+    }
+    return new VirtualConfig(
+        profile, host, devices, seed, named, memory, pinned, queue, copyEngines, threads, peers);
   }
 
   private VirtualConfig withDevices(DeviceProfile named, long count) {
@@ -208,6 +263,7 @@ public record VirtualConfig(
         host,
         small("devices", count),
         seed,
+        schedule,
         memory,
         pinned,
         queue,
@@ -253,9 +309,10 @@ public record VirtualConfig(
     return new IllegalArgumentException(
         ("virtual:%s: '%s' is not a legal word. Legal words, separated by commas, are a profile"
              + " (%s), optionally with the number of devices (h200x8); a number of devices; peers,"
-             + " ring or no-peer for the access between devices; seed=N; memory=BYTES;"
-             + " pinned=BYTES; queue=N; engines=N; threads=N; and, for the host, file-read=GB/s,"
-             + " file-write=GB/s, host-copy=GB/s and host-cores=N")
+             + " ring or no-peer for the access between devices; seed=N, with schedule=uniform,"
+             + " pct1 to pct5, pos or rotate; memory=BYTES; pinned=BYTES; queue=N; engines=N;"
+             + " threads=N; and, for the host, file-read=GB/s, file-write=GB/s, host-copy=GB/s and"
+             + " host-cores=N")
             .formatted(text, word, DeviceProfile.words()),
         cause);
   }

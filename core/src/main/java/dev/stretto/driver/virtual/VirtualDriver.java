@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,47 @@ public final class VirtualDriver implements Driver {
    * @param config what to model
    */
   public VirtualDriver(VirtualConfig config) {
+    this(config, null);
+  }
+
+  private VirtualDriver(VirtualConfig config, @Nullable List<Choice> replayed) {
     this.config = config;
-    this.platform = new Platform(config);
+    this.platform = new Platform(config, replayed);
     this.contexts = platform.contexts();
+  }
+
+  /**
+   * {@return a driver that repeats a run}
+   *
+   * @param config what to model, with the seed of the run
+   * @param trace what {@link #trace()} has told of it
+   * @throws IllegalArgumentException if the configuration has no seed
+   */
+  public static VirtualDriver replaying(VirtualConfig config, List<Choice> trace) {
+    if (config.seed().isEmpty()) {
+      throw new IllegalArgumentException("a run without a seed cannot be repeated: " + config);
+    }
+    return new VirtualDriver(config, trace);
+  }
+
+  /** {@return what has happened so far, in order; empty without a seed} */
+  public List<Choice> trace() {
+    platform.lock().lock();
+    try {
+      return platform.scheduler() instanceof SeededScheduler seeded ? seeded.trace() : List.of();
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  /** {@return how often a run that is repeated went another way than its trace} */
+  public int misfits() {
+    platform.lock().lock();
+    try {
+      return platform.scheduler() instanceof SeededScheduler seeded ? seeded.misfits() : 0;
+    } finally {
+      platform.lock().unlock();
+    }
   }
 
   @Override

@@ -255,12 +255,13 @@ final class VirtualGraphs {
         () -> {
           LaunchableGraph graph = get("cuGraphLaunch", handle);
           GraphOp begin =
-              submission.submit(
+              submission.begin(
                   "cuGraphLaunch", stream, queue -> after(begin(queue, graph, place), graph));
           List<StreamOp> ends = submit(graph.nodes(), begin, handle);
           GraphOp end = new GraphOp(begin);
           end.after().addAll(ends);
           graph.launched(submission.appendNode(end));
+          platform.scheduler().enqueued(end);
           return end;
         });
   }

@@ -13,6 +13,8 @@ import dev.stretto.kernel.machine.SteppedLaunch;
 import dev.stretto.kernel.machine.TurnOrder;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +115,10 @@ public final class KernelBody {
     long each = (long) extents.threadsPerBlock() * extents.blocksPerCluster();
     ClusterOrder head = order.head(Math.max(1, (communicates ? INTERLEAVED : SHUFFLED) / each));
     ClusterOrder behind = order.behind(head);
-    Runnable rest = () -> runPlain(faults, extents, behind, arguments);
+    List<Runnable> rest = new ArrayList<>();
+    for (ClusterOrder piece : ShuffledThreads.pieces(behind, random)) {
+      rest.add(() -> runPlain(faults, extents, piece, arguments));
+    }
     if (communicates) {
       TurnOrder turns = new TurnOrder.Seeded(random);
       Clusters first =

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a launch, or a part of one, whose threads go in steps: one cluster after the other, or some
@@ -61,6 +62,10 @@ public final class SteppedLaunch implements KernelTwin.Run {
   private final boolean asks;
   private final List<SteppedThreads> running = new ArrayList<>();
   private final VainLooks looks = new VainLooks();
+
+  /** Null if the launch does not run a while at a time. */
+  private @Nullable Tears tears;
+
   private boolean begun;
   private int which;
   private int admitted;
@@ -143,6 +148,7 @@ public final class SteppedLaunch implements KernelTwin.Run {
       return;
     }
     begun = true;
+    tears = advances ? new Tears(turns) : null;
     long width = width();
     long first = queue.take();
     if (first >= 0) {
@@ -197,6 +203,9 @@ public final class SteppedLaunch implements KernelTwin.Run {
         } else {
           running.remove(which);
         }
+      }
+      if (tears != null && tears.isNow() && !running.isEmpty()) {
+        return Progress.GOES_ON;
       }
       if (asks) {
         vain = looks.areMany(cluster.readyThreads());

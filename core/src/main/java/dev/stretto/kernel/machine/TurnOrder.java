@@ -34,6 +34,9 @@ public sealed interface TurnOrder {
    */
   boolean happensOnceIn(int times);
 
+  /** A number below a bound that the seed picks; without one 0. */
+  int pick(int bound);
+
   /** Whether a seed decides. */
   boolean isSeeded();
 
@@ -70,6 +73,11 @@ public sealed interface TurnOrder {
     @Override
     public boolean happensOnceIn(int times) {
       return false;
+    }
+
+    @Override
+    public int pick(int bound) {
+      return 0;
     }
 
     @Override
@@ -128,6 +136,11 @@ public sealed interface TurnOrder {
     @Override
     public boolean happensOnceIn(int times) {
       return random.nextInt(times) == 0;
+    }
+
+    @Override
+    public int pick(int bound) {
+      return random.nextInt(bound);
     }
 
     @Override

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.stretto.driver.HostClock;
+import java.util.EnumSet;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +49,7 @@ class VirtualConfigTest {
                 HostRates.OF_PROFILE,
                 2,
                 OptionalLong.of(-7),
+                Schedule.ROTATE,
                 OptionalLong.of(1L << 30),
                 4096,
                 64,
@@ -78,6 +81,7 @@ class VirtualConfigTest {
                 new HostRates(7e9, 0, 0, 6),
                 3,
                 OptionalLong.empty(),
+                Schedule.ROTATE,
                 OptionalLong.of(1),
                 2,
                 3,
@@ -112,7 +116,7 @@ class VirtualConfigTest {
   @Test
   void timeIsThatOfTheHostThatWasNamed() {
     HostClock clock =
-        new Platform(VirtualConfig.parse("file-read=2,file-write=4,host-copy=8,host-cores=3"))
+        new Platform(VirtualConfig.parse("file-read=2,file-write=4,host-copy=8,host-cores=3"), null)
             .clock();
     assertThat(clock.readNanos(1_000)).isEqualTo(500);
     assertThat(clock.writeNanos(1_000, 2)).isEqualTo(500);
@@ -240,5 +244,32 @@ class VirtualConfigTest {
     VirtualDriver changed = new VirtualDriver(VirtualConfig.parse("memory=4096,engines=1"));
     assertThat(changed.properties(0).totalBytes()).isEqualTo(4096);
     assertThat(changed.properties(0).copyEngines()).isEqualTo(1);
+  }
+
+  @Test
+  void aScheduleIsOneOfAFamilyOrEachInTurn() {
+    assertThat(VirtualConfig.parse("seed=7").schedule()).isEqualTo(Schedule.ROTATE);
+    assertThat(VirtualConfig.parse("h200,seed=7,schedule=pct3").schedule())
+        .isEqualTo(Schedule.PCT3);
+    Set<Schedule> used = EnumSet.noneOf(Schedule.class);
+    for (int seed = -20; seed < 0; seed++) {
+      used.add(Schedule.ROTATE.of(seed));
+      assertThat(Schedule.POS.of(seed)).isEqualTo(Schedule.POS);
+    }
+    assertThat(used).isEqualTo(EnumSet.complementOf(EnumSet.of(Schedule.ROTATE)));
+  }
+
+  @Test
+  void aScheduleThatIsNoneOrHasNoSeedIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> VirtualConfig.parse("seed=7,schedule=pct6"))
+        .withMessageContaining("'pct6' is not a schedule")
+        .withMessageContaining("uniform, pct1, pct2, pct3, pct4, pct5, pos, rotate");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> VirtualConfig.parse("schedule=pos"))
+        .withMessageContaining("without 'seed=N'");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> VirtualConfig.parse("seed=7,schedule=pos,schedule=pct1"))
+        .withMessageContaining("is given twice");
   }
 }

@@ -1,0 +1,25 @@
+package dev.stretto.driver.virtual;
+
+/** The kinds of operations, for names. */
+enum OpKind {
+  ALLOCATE("allocate"),
+  CONDITION("condition"),
+  COPY("copy"),
+  FILL("fill"),
+  FREE("free"),
+  GRAPH("graph"),
+  LAUNCH("launch"),
+  PEER("peer"),
+  RECORD("record"),
+  WAIT("wait");
+
+  private final String word;
+
+  OpKind(String word) {
+    this.word = word;
+  }
+
+  String word() {
+    return word;
+  }
+}

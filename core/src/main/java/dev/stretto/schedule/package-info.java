@@ -1,0 +1,9 @@
+/**
+ * Runs a program under many schedules of seeded devices, and works on those that fail: an {@link
+ * dev.stretto.schedule.Explorer} finds one, repeats it and makes it short; a {@link
+ * dev.stretto.schedule.Trace} is what happened, as text.
+ */
+@NullMarked
+package dev.stretto.schedule;
+
+import org.jspecify.annotations.NullMarked;
