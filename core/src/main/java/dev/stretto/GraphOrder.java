@@ -78,8 +78,9 @@ final class GraphOrder {
     switch (work) {
       case NodeWork.OnDevice node -> {
         all.addAll(node.uses());
-        if (node.launch() != null) {
-          all.addAll(node.launch().uses());
+        Launch launch = node.launch();
+        if (launch != null) {
+          all.addAll(launch.uses());
         }
       }
       case NodeWork.Child child -> child.steps().forEach(step -> collect(step.work(), all));
@@ -109,13 +110,17 @@ final class GraphOrder {
     if (!queue.isOrdered()) {
       return null;
     }
-    if (lastQueue != null) {
-      queue.comesAfter(lastQueue, lastSequence);
+    StreamQueue before = lastQueue;
+    if (before != null) {
+      queue.comesAfter(before, lastSequence);
     }
     if (steps.stream().anyMatch(step -> waitsForOthers(step.work()))) {
       queue.comesAfterAll();
     }
     Issue issue = queue.issue("a graph of " + steps.size() + " nodes", Observers::trail);
+    if (issue == null) {
+      return null;
+    }
     boolean isRight = false;
     try {
       for (NodeWork.Step step : steps) {

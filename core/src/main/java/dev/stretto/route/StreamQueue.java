@@ -144,7 +144,7 @@ public final class StreamQueue implements Looks.Looked {
    * {@return an operation that is about to be enqueued, or null if the order is not checked}
    *
    * @param name what it is
-   * @param frame finds where the program enqueues it
+   * @param place takes down where the program enqueues it
    */
   public @Nullable Issue issue(String name, Supplier<Supplier<@Nullable StackTraceElement>> place) {
     StreamClock known = clock;

@@ -23,8 +23,8 @@ final class Formulas {
 
   private final Dominators dominators;
   private final Table<Block, List<Edge>> predecessors;
-  private final Map<BlockParam, Block> places = new IdentityHashMap<>();
-  private final Map<Value, Integer> known = new IdentityHashMap<>();
+  private final IdentityHashMap<BlockParam, Block> places = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, Integer> known = new IdentityHashMap<>();
   private final Map<Node, Integer> numbers = new HashMap<>();
   private final List<Node> nodes = new ArrayList<>();
   private int unknown;
@@ -91,7 +91,10 @@ final class Formulas {
   private int compute(Value value) {
     return switch (value) {
       case Constant constant -> constant(constant.asLong());
-      case BlockParam param -> param(param, places.get(param));
+      case BlockParam param -> {
+        Block place = places.get(param);
+        yield place == null ? unknown(param) : param(param, place);
+      }
       case Op op -> of(op);
     };
   }

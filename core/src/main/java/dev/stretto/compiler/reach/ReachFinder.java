@@ -44,8 +44,8 @@ public final class ReachFinder {
   private final Dominators dominators;
   private final Table<Block, List<Edge>> predecessors;
   private final Formulas formulas;
-  private final Map<Value, Integer> arguments = new IdentityHashMap<>();
-  private final Map<Block, List<Guard>> guards = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, Integer> arguments = new IdentityHashMap<>();
+  private final IdentityHashMap<Block, List<Guard>> guards = new IdentityHashMap<>();
   private final Set<Touch> touches = new LinkedHashSet<>();
 
   private ReachFinder(Function function) {
