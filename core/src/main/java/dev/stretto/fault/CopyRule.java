@@ -48,6 +48,11 @@ public enum CopyRule {
   STALE_PHASE("stale-phase"),
   /** A block ends while a bulk copy is still reading its shared memory. */
   EXIT_BEFORE_READ("exit-before-read"),
+  /**
+   * Two threads of different blocks use the same global memory, at least one of them writes, and
+   * nothing orders the two accesses.
+   */
+  RACE("race"),
   /** An address or a number of bytes is not a multiple of the alignment that the copy needs. */
   MISALIGNED("misaligned"),
   /** A number is out of an instruction's range. */

@@ -78,22 +78,22 @@ final class MemoryCode {
   private final Cells cells;
   private final Table<Block, List<Edge>> predecessors;
   private final Table<BlockParam, Block> homes = new Table<>();
-  private final boolean watchesShared;
+  private final boolean watchesRaces;
   private final boolean watchesGlobal;
 
   /**
    * Creates a writer.
    *
-   * @param watchesShared whether copies may be in flight that accesses to shared memory race with
+   * @param watchesRaces whether accesses may race with those of other threads, and with copies
    * @param watchesGlobal whether copies may read what threads store in global memory
    */
-  MemoryCode(Function function, Cells cells, boolean watchesShared, boolean watchesGlobal) {
+  MemoryCode(Function function, Cells cells, boolean watchesRaces, boolean watchesGlobal) {
     this.cells = cells;
     this.predecessors = function.predecessors();
     for (Block block : function.blocks()) {
       block.params().forEach(param -> homes.put(param, block));
     }
-    this.watchesShared = watchesShared;
+    this.watchesRaces = watchesRaces;
     this.watchesGlobal = watchesGlobal;
   }
 
@@ -235,7 +235,7 @@ final class MemoryCode {
 
   private void watch(Op op, int bytes, boolean reads, Place place) {
     CodeBuilder code = place.code();
-    if (isShared(op) && watchesShared) {
+    if (isShared(op) && watchesRaces) {
       Label end = code.newLabel();
       place.hoists().field(code, "watchable", ConstantDescs.CD_boolean);
       code.ifeq(end);
@@ -247,7 +247,14 @@ final class MemoryCode {
       code.loadConstant(bytes).loadConstant(place.site(op));
       code.invokevirtual(Names.BLOCK, reads ? "reads" : "writes", MethodTypeDesc.of(V, I, I, I));
       code.labelBinding(end);
-    } else if (!isShared(op) && !reads && watchesGlobal) {
+    } else if (!isShared(op) && watchesRaces) {
+      place.pushBlock();
+      place.push(op.operand(0));
+      code.loadConstant(bytes).loadConstant(place.site(op));
+      String name = reads ? "readsGlobal" : "writesGlobal";
+      code.invokevirtual(Names.BLOCK, name, MethodTypeDesc.of(V, J, I, I));
+    }
+    if (!isShared(op) && !reads && watchesGlobal) {
       place.pushBlock();
       place.push(op.operand(0));
       code.loadConstant(bytes).loadConstant(place.site(op));

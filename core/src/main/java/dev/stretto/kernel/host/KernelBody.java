@@ -7,6 +7,7 @@ import dev.stretto.kernel.machine.BlockThreads;
 import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.ClusterQueue;
 import dev.stretto.kernel.machine.Clusters;
+import dev.stretto.kernel.machine.GlobalRaces;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.SteppedLaunch;
@@ -117,7 +118,7 @@ public final class KernelBody {
     if (communicates) {
       TurnOrder turns = new TurnOrder.Seeded(random);
       Clusters first =
-          together(faults, extents, turns, new ClusterQueue(head), arguments, room, true);
+          together(faults, extents, turns, new ClusterQueue(head), arguments, room, true, null);
       return new ShuffledThreads.Before(first, rest);
     }
     ShuffledThreads first = new ShuffledThreads(faults, extents, loop(), arguments, head, random);
@@ -138,9 +139,10 @@ public final class KernelBody {
       ClusterQueue queue,
       Object[] arguments,
       KernelTwin.DeviceMemory room,
-      boolean advances) {
+      boolean advances,
+      @Nullable GlobalRaces global) {
     return new Clusters(
-        new Clusters.Kernel(faults, extents, bound(arguments), copies),
+        new Clusters.Kernel(faults, extents, bound(arguments), copies, global),
         turns,
         queue,
         room,
@@ -153,7 +155,7 @@ public final class KernelBody {
    * @param extents the launch
    */
   Optional<Steps> steps(LaunchExtents extents) {
-    if (source == null || !synchronizes) {
+    if (source == null) {
       return Optional.empty();
     }
     if (!tried) {
@@ -195,8 +197,9 @@ public final class KernelBody {
       ClusterQueue queue,
       Object[] arguments,
       KernelTwin.DeviceMemory room,
-      boolean advances) {
-    Clusters.Kernel launch = new Clusters.Kernel(faults, extents, (_, _) -> {}, copies);
+      boolean advances,
+      @Nullable GlobalRaces global) {
+    Clusters.Kernel launch = new Clusters.Kernel(faults, extents, (_, _) -> {}, copies, global);
     return new SteppedLaunch(
         new SteppedLaunch.Compiled(launch, with.kernel(), with.plan(), calls::block, arguments),
         turns,

@@ -4,13 +4,16 @@ import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.ClusterQueue;
+import dev.stretto.kernel.machine.GlobalRaces;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.TurnOrder;
+import dev.stretto.settings.Settings;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a Java method for every thread of a launch.
@@ -57,18 +60,34 @@ public record MethodTwin(
       LaunchShape shape, long first, long last, MemorySegment packed, DeviceMemory memory) {
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
     ClusterOrder order = ClusterOrder.of(first, last);
-    if (body.synchronizes()) {
-      run(extents, new ClusterQueue(order), packed, memory);
+    if (runsTogether()) {
+      run(extents, new ClusterQueue(order), packed, memory, watch());
     } else {
-      body.runPlain(new KernelFaults(entry), extents, order, unpack(packed, memory));
+      body.runPlain(new KernelFaults(entry), extents, order, unpack(packed, memory, false));
     }
+  }
+
+  /** Whether threads of a block wait for each other, or are watched. */
+  private boolean runsTogether() {
+    return body.synchronizes() || isWatched();
+  }
+
+  /** Whether all blocks are watched. */
+  private boolean isWatched() {
+    return seed.isPresent() || Settings.ORDER.value();
+  }
+
+  /** Watches the global memory of a launch; null if nobody does. */
+  private @Nullable GlobalRaces watch() {
+    return isWatched() ? new GlobalRaces() : null;
   }
 
   @Override
   public Work work(LaunchShape shape, MemorySegment packed) {
-    if (!body.synchronizes()) {
+    if (!runsTogether()) {
       return KernelTwin.super.work(shape, packed);
     }
+    GlobalRaces watch = watch();
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
     long clusters = shape.clusters();
     // The last one is watched; those that look for what others do begin in order, as on a GPU.
@@ -77,7 +96,7 @@ public record MethodTwin(
         new ClusterQueue(inOrder ? ClusterOrder.of(0, clusters) : ClusterOrder.lastFirst(clusters));
     return memory -> {
       try {
-        run(extents, queue, packed, memory);
+        run(extents, queue, packed, memory, watch);
       } catch (Throwable e) {
         queue.close();
         throw e;
@@ -87,18 +106,23 @@ public record MethodTwin(
 
   /** Runs clusters whose threads wait for each other. */
   private void run(
-      LaunchExtents extents, ClusterQueue queue, MemorySegment packed, DeviceMemory memory) {
+      LaunchExtents extents,
+      ClusterQueue queue,
+      MemorySegment packed,
+      DeviceMemory memory,
+      @Nullable GlobalRaces watch) {
     KernelFaults faults = new KernelFaults(entry);
-    Object[] unpacked = unpack(packed, memory);
+    Object[] unpacked = unpack(packed, memory, watch != null);
     TurnOrder turns =
         seed.isPresent()
             ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))
             : new TurnOrder.ByRank();
     Optional<Steps> steps = body.steps(extents);
     if (steps.isPresent()) {
-      body.inSteps(steps.get(), faults, extents, turns, queue, unpacked, memory, false).run();
+      body.inSteps(steps.get(), faults, extents, turns, queue, unpacked, memory, false, watch)
+          .run();
     } else {
-      body.together(faults, extents, turns, queue, unpacked, memory, false).run();
+      body.together(faults, extents, turns, queue, unpacked, memory, false, watch).run();
     }
   }
 
@@ -107,31 +131,22 @@ public record MethodTwin(
     if (seed.isEmpty()) {
       return KernelTwin.super.start(shape, packed, memory);
     }
+    GlobalRaces watch = watch();
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
     KernelFaults faults = new KernelFaults(entry);
-    Object[] unpacked = unpack(packed, memory);
+    Object[] unpacked = unpack(packed, memory, watch != null);
     SplittableRandom random = new SplittableRandom(seed.getAsLong());
     ClusterOrder order = ClusterOrder.seeded(0, shape.clusters(), random);
-    if (body.synchronizes() && body.steps(extents).isPresent()) {
-      Steps steps = body.steps(extents).get();
-      TurnOrder turns = new TurnOrder.Seeded(random);
-      return body.inSteps(
-          steps, faults, extents, turns, new ClusterQueue(order), unpacked, memory, true);
-    }
-    return body.synchronizes()
-        ? body.together(
-            faults,
-            extents,
-            new TurnOrder.Seeded(random),
-            new ClusterQueue(order),
-            unpacked,
-            memory,
-            true)
-        : body.shuffled(faults, extents, random, order, unpacked, memory);
+    TurnOrder turns = new TurnOrder.Seeded(random);
+    ClusterQueue queue = new ClusterQueue(order);
+    Optional<Steps> steps = body.steps(extents);
+    return steps.isPresent()
+        ? body.inSteps(steps.get(), faults, extents, turns, queue, unpacked, memory, true, watch)
+        : body.together(faults, extents, turns, queue, unpacked, memory, true, watch);
   }
 
-  private Object[] unpack(MemorySegment packed, DeviceMemory memory) {
-    return arguments.of(packed, memory, body.fetches(computeCapability));
+  private Object[] unpack(MemorySegment packed, DeviceMemory memory, boolean watched) {
+    return arguments.of(packed, memory, watched || body.fetches(computeCapability));
   }
 
   @Override

@@ -1,9 +1,31 @@
 package dev.stretto.kernel.machine;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A thread of a block, with the operations that it has begun and the state that its block shares.
  */
 public final class DeviceThread extends Coroutine {
+  /** Observes the accesses of the calling thread to global memory. */
+  public static final Resident.Accesses ACCESSES =
+      new Resident.Accesses() {
+        @Override
+        public void stored(long address, long bytes) {
+          accesses(GlobalRaces.Kind.WRITE, address, bytes);
+          DeviceThread.stored(address, bytes);
+        }
+
+        @Override
+        public void storedAtomically(long address, long bytes) {
+          DeviceThread.stored(address, bytes);
+        }
+
+        @Override
+        public void loaded(long address, long bytes) {
+          accesses(GlobalRaces.Kind.READ, address, bytes);
+        }
+      };
+
   private final BlockThreads cluster;
   private final BlockState block;
   private final AsyncCopies copies;
@@ -34,13 +56,54 @@ public final class DeviceThread extends Coroutine {
    * Called at an atomic access. A thread that polls for something that another thread has to do
    * would poll forever if it never gave up its turn.
    */
-  public static void atomicAccess() {
+  private static @Nullable DeviceThread accessesAtomically() {
     if (currentOrNull() instanceof DeviceThread thread) {
-      thread.order().atomic(thread);
       BlockThreads cluster = thread.cluster;
       if (cluster.turns().givesUpTurn(++thread.accesses) || cluster.looks.areDue()) {
         cluster.pass(thread);
       }
+      return thread.order().isActive() ? thread : null;
+    }
+    return null;
+  }
+
+  /**
+   * Called at an atomic access to global memory.
+   *
+   * @param wide whether it is atomic for threads of other clusters
+   * @return what has to be told of it; null if nobody watches
+   */
+  public static @Nullable AtomicAccess accessesAtomically(long address, int bytes, boolean wide) {
+    DeviceThread thread = accessesAtomically();
+    return thread == null ? null : thread.cluster.globalAtomic(thread, address, bytes, wide);
+  }
+
+  /**
+   * Called at an atomic access to shared memory.
+   *
+   * @return what has to be told of it; null if nobody watches
+   */
+  public static @Nullable AtomicAccess accessesAtomically(
+      SharedStorage storage, int at, int bytes) {
+    DeviceThread thread = accessesAtomically();
+    return thread == null
+        ? null
+        : new AtomicAccess(
+            thread,
+            thread.order().place(storage, at),
+            thread.cluster.races().atomic(storage, at, bytes),
+            false);
+  }
+
+  /**
+   * Called at a fence.
+   *
+   * @param wide whether it is one for threads of other clusters
+   */
+  public static void fences(boolean wide) {
+    if (currentOrNull() instanceof DeviceThread thread) {
+      thread.order().fence(thread, wide);
+      boolean _ = accessesAtomically() == null;
     }
   }
 
@@ -52,9 +115,18 @@ public final class DeviceThread extends Coroutine {
   }
 
   /** Called at a store to global memory that bulk copies may read. */
-  public static void stored(long address, long bytes) {
+  static void stored(long address, long bytes) {
     DeviceThread thread = current("a store");
     thread.cluster.stores().stored(thread, address, bytes);
+  }
+
+  private static void accesses(GlobalRaces.Kind kind, long address, long bytes) {
+    if (currentOrNull() instanceof DeviceThread thread) {
+      GlobalRaces.Watch watch = thread.cluster.globalWatch();
+      if (watch != null) {
+        watch.access(kind, thread, address, bytes, true);
+      }
+    }
   }
 
   /** Lets other threads run. */

@@ -79,7 +79,7 @@ public final class SteppedBlock {
   private final List<GlobalArray> arrays = new ArrayList<>();
   private final Map<Long, TensorMap> tensors = new HashMap<>();
   private Coroutine.Seat seat = Coroutine.seat();
-  private final StackTraceElement[][] stacks;
+  private final CallPath[] stacks;
   private final LightCopies light;
   private final KnownBarriers barriers;
   private @Nullable GlobalArray lastHolder;
@@ -124,7 +124,7 @@ public final class SteppedBlock {
     this.words = new int[(dynamicBase + dynamicBytes + 7) / 8 * 2];
     this.shared = MemorySegment.ofArray(words);
     this.stacks =
-        plan.sites().stream().map(SteppedPlan.Site::stack).toArray(StackTraceElement[][]::new);
+        plan.sites().stream().map(site -> CallPath.of(site.stack())).toArray(CallPath[]::new);
     this.light = new LightCopies(words, plan.copies() ? count : 0);
     this.barriers = new KnownBarriers(this, shared.byteSize());
     for (SteppedPlan.Extent extent : plan.shared()) {
@@ -379,6 +379,31 @@ public final class SteppedBlock {
     SharedStorage.Accesses watch = storage.watch();
     if (watch != null) {
       watch.write(storage, firstByte(address), bytes);
+    }
+  }
+
+  /** {@return whether accesses to global memory are watched} */
+  public boolean isGlobalWatched() {
+    return threads.globalWatch() != null;
+  }
+
+  /** Notes that the thread that runs reads global memory. */
+  public void readsGlobal(long address, int bytes, int place) {
+    global(GlobalRaces.Kind.READ, address, bytes, place);
+  }
+
+  /** Notes that the thread that runs writes global memory. */
+  public void writesGlobal(long address, int bytes, int place) {
+    global(GlobalRaces.Kind.WRITE, address, bytes, place);
+  }
+
+  private void global(GlobalRaces.Kind kind, long address, int bytes, int place) {
+    GlobalRaces.Watch watch = threads.globalWatch();
+    if (watch != null) {
+      site = place;
+      DeviceThread thread = threads.threads[at];
+      thread.isAt(stacks[place]);
+      watch.access(kind, thread, address, bytes, true);
     }
   }
 

@@ -181,7 +181,7 @@ public final class SteppedLaunch implements KernelTwin.Run {
 
   private void begin(SteppedThreads cluster, long nth, boolean first) {
     long number = queue.number(nth);
-    cluster.begin(number, first, goesSingly(nth), isWatched(number));
+    cluster.begin(number, first, goesSingly(nth), kernel.launch().isWatched(number, turns));
   }
 
   private Progress goOn() {
@@ -258,15 +258,6 @@ public final class SteppedLaunch implements KernelTwin.Run {
     } catch (InterruptedException e) {
       throw new AssertionError("the blocker is not interrupted", e);
     }
-  }
-
-  /**
-   * Whether races with copies are looked for in a block, or a cluster of some. Without a seed, only
-   * the first and the last one of a launch are watched: that takes some ten times longer.
-   */
-  private boolean isWatched(long cluster) {
-    long clusters = kernel.launch().extents().shape().clusters();
-    return turns.isSeeded() || cluster == 0 || cluster == clusters - 1;
   }
 
   private boolean goesSingly(long nth) {

@@ -166,7 +166,7 @@ final class SteppedThreads extends BlockThreads {
     for (int rank = 0; rank < threads.length; rank++) {
       int point = together >= 0 ? together : block.points[rank];
       if (point < isAsking.length && isAsking[point] && ready.get(rank)) {
-        threads[rank].isAt(plan.asking(point));
+        threads[rank].isAt(CallPath.of(plan.asking(point)));
       }
     }
     return super.whereThreadsAre();

@@ -85,7 +85,7 @@ public final class WarpMeetings {
     meeting.check(place);
     meeting.arrive(thread, number, thing);
     if (orders) {
-      meeting.known = thread.order().release(thread, meeting.known);
+      thread.order().release(thread, meeting.known);
     }
     if (meeting.isComplete()) {
       meeting.outcome = outcome.apply(meeting);
@@ -141,7 +141,7 @@ public final class WarpMeetings {
     private final long[] numbers = new long[32];
     private final @Nullable Object[] things = new @Nullable Object[32];
     private final List<Coroutine> waiting = new ArrayList<>();
-    private int[] known = {};
+    private final Known known = new Known();
     private int arrived;
     private @Nullable Object outcome;
     private @Nullable CallPath place;
