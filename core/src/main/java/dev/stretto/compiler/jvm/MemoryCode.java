@@ -155,6 +155,7 @@ final class MemoryCode {
     Element element = op.attribute(Element.class);
     watch(op, element.bytes(), false, place);
     write(op, element, 0, op.operand(1), place);
+    stored(op, place);
   }
 
   void storeVector(Op op, Place place) {
@@ -162,6 +163,15 @@ final class MemoryCode {
     watch(op, vector.count() * vector.element().bytes(), false, place);
     for (int i = 0; i < vector.count(); i++) {
       write(op, vector.element(), i * vector.element().bytes(), op.operand(i + 1), place);
+    }
+    stored(op, place);
+  }
+
+  private void stored(Op op, Place place) {
+    if (watchesRaces) {
+      place.pushBlock();
+      place.code().loadConstant(place.site(op));
+      place.code().invokevirtual(Names.BLOCK, "hasStored", MethodTypeDesc.of(V, I));
     }
   }
 

@@ -231,14 +231,16 @@ public abstract class BlockThreads implements Coroutine.Turns {
           @Override
           public void loads() {
             if (watch != null) {
-              watch.access(GlobalRaces.Kind.LOAD, thread, address, bytes, wide);
+              watch.access(
+                  GlobalRaces.Kind.LOAD, thread, GlobalRaces.NOWHERE, address, bytes, wide);
             }
           }
 
           @Override
           public void updates() {
             if (watch != null) {
-              watch.access(GlobalRaces.Kind.UPDATE, thread, address, bytes, wide);
+              watch.access(
+                  GlobalRaces.Kind.UPDATE, thread, GlobalRaces.NOWHERE, address, bytes, wide);
             }
           }
         },

@@ -10,8 +10,8 @@ public final class DeviceThread extends Coroutine {
   public static final Resident.Accesses ACCESSES =
       new Resident.Accesses() {
         @Override
-        public void stored(long address, long bytes) {
-          accesses(GlobalRaces.Kind.WRITE, address, bytes);
+        public void stored(Resident memory, long address, long bytes) {
+          accesses(GlobalRaces.Kind.WRITE, memory, address, bytes);
           DeviceThread.stored(address, bytes);
         }
 
@@ -21,8 +21,8 @@ public final class DeviceThread extends Coroutine {
         }
 
         @Override
-        public void loaded(long address, long bytes) {
-          accesses(GlobalRaces.Kind.READ, address, bytes);
+        public void loaded(Resident memory, long address, long bytes) {
+          accesses(GlobalRaces.Kind.READ, memory, address, bytes);
         }
       };
 
@@ -120,11 +120,11 @@ public final class DeviceThread extends Coroutine {
     thread.cluster.stores().stored(thread, address, bytes);
   }
 
-  private static void accesses(GlobalRaces.Kind kind, long address, long bytes) {
+  private static void accesses(GlobalRaces.Kind kind, Resident memory, long address, long bytes) {
     if (currentOrNull() instanceof DeviceThread thread) {
       GlobalRaces.Watch watch = thread.cluster.globalWatch();
       if (watch != null) {
-        watch.access(kind, thread, address, bytes, true);
+        watch.access(kind, thread, memory, address, bytes, true);
       }
     }
   }

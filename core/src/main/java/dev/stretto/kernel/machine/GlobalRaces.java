@@ -1,6 +1,7 @@
 package dev.stretto.kernel.machine;
 
 import dev.stretto.fault.CopyRule;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,12 +67,21 @@ public final class GlobalRaces {
     }
   }
 
+  /** Of operations that do not ask for it. */
+  static final Memory NOWHERE = (_, _) -> MemorySegment.NULL;
+
   private final Map<Long, Page> pages = new ConcurrentHashMap<>();
   private final Map<Long, AtomicPlace> places = new ConcurrentHashMap<>();
 
   /** What atomic operations on an element make known. */
   AtomicPlace place(long address) {
     return places.computeIfAbsent(address, _ -> new AtomicPlace());
+  }
+
+  /** Finds memory by its address. */
+  public interface Memory {
+    /** {@return some bytes} */
+    MemorySegment at(long address, long bytes);
   }
 
   /** The part of the watch that belongs to one cluster at a time. */
@@ -100,7 +110,9 @@ public final class GlobalRaces {
     }
 
     /** Notes an access. */
-    void access(Kind kind, DeviceThread thread, long address, long bytes, boolean wide) {
+    void access(
+        Kind kind, DeviceThread thread, Memory memory, long address, long bytes, boolean wide) {
+      order.settle();
       if (bytes <= 0) {
         return;
       }
@@ -110,7 +122,7 @@ public final class GlobalRaces {
         long upTo = Math.min(end, (at >> PAGE_BITS) + 1 << PAGE_BITS);
         Page now = page(at >> PAGE_BITS);
         synchronized (now) {
-          access(now, access, thread, (int) at & PAGE - 1, (int) (upTo - at));
+          access(now, access, thread, memory, at, (int) (upTo - at));
         }
         at = upTo;
       }
@@ -147,7 +159,9 @@ public final class GlobalRaces {
       return access;
     }
 
-    private void access(Page in, Access access, DeviceThread thread, int from, int bytes) {
+    private void access(
+        Page in, Access access, DeviceThread thread, Memory memory, long address, int bytes) {
+      int from = (int) address & PAGE - 1;
       int fits = Math.min(in.unit, Integer.numberOfTrailingZeros(from | bytes));
       if (fits < in.unit) {
         in.refine(fits);
@@ -156,7 +170,12 @@ public final class GlobalRaces {
       for (int at = from >> in.unit; at < end; at++) {
         Access write = in.writes[at];
         if (write != null && write != access && !isOrdered(write, access, thread)) {
-          throw race(write, access, thread);
+          CopyMisuse race = race(write, access, thread);
+          if (access.kind != Kind.WRITE) {
+            throw race;
+          }
+          long place = address - from + ((long) at << in.unit);
+          order.suspects().add(race, memory.at(place, 1L << in.unit));
         }
         Object others = in.others[at];
         if (others instanceof Access one) {

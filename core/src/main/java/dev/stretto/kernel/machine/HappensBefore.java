@@ -47,6 +47,7 @@ public final class HappensBefore {
 
   private final @Nullable LearningHistory history;
   private final Map<SharedStorage, Map<Integer, AtomicPlace>> places = new IdentityHashMap<>();
+  private final Suspects suspects = new Suspects();
   private int slots;
   private long cluster;
   private boolean active;
@@ -71,6 +72,7 @@ public final class HappensBefore {
   /** Called when a cluster begins. */
   void begin(long number) {
     active = false;
+    suspects.clear();
     cluster = number;
   }
 
@@ -130,6 +132,7 @@ public final class HappensBefore {
   /** Makes known what a thread did. */
   void release(Coroutine thread, Known to) {
     if (active) {
+      settle();
       int rank = thread.rank();
       to.add(clocks[rank], rank, own[rank]++, others[rank]);
       metIn[rank] = to;
@@ -340,6 +343,22 @@ public final class HappensBefore {
   /** Where the calling thread is, if lines are kept. */
   @Nullable CallPath line() {
     return keepsLines ? CallPath.here() : null;
+  }
+
+  /** Stores of which it is not known yet whether they race. */
+  Suspects suspects() {
+    return suspects;
+  }
+
+  /**
+   * Called when the last store has happened.
+   *
+   * @throws CopyMisuse if it has raced with another one
+   */
+  void settle() {
+    if (suspects.areAny()) {
+      suspects.settle();
+    }
   }
 
   /** Where a thread is, if that is known without a search or lines are kept. */

@@ -6,17 +6,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Memory of a virtual device, as a kernel that runs there holds it. */
-public final class Resident extends Allocation {
+public final class Resident extends Allocation implements GlobalRaces.Memory {
   /** Observes accesses of kernels' methods. */
   public interface Accesses {
     /** Called when the running thread stores some bytes. */
-    void stored(long address, long bytes);
+    void stored(Resident memory, long address, long bytes);
 
     /** Called when the running thread stores some bytes by an atomic operation. */
     void storedAtomically(long address, long bytes);
 
     /** Called when the running thread reads some bytes. */
-    void loaded(long address, long bytes);
+    void loaded(Resident memory, long address, long bytes);
   }
 
   private final long address;
@@ -46,14 +46,14 @@ public final class Resident extends Allocation {
   @Override
   public void stored(long at, long bytes) {
     if (accesses != null) {
-      accesses.stored(address + at, bytes);
+      accesses.stored(this, address + at, bytes);
     }
   }
 
   @Override
   public void loaded(long at, long bytes) {
     if (accesses != null) {
-      accesses.loaded(address + at, bytes);
+      accesses.loaded(this, address + at, bytes);
     }
   }
 
@@ -62,6 +62,11 @@ public final class Resident extends Allocation {
     if (accesses != null) {
       accesses.storedAtomically(address + at, bytes);
     }
+  }
+
+  @Override
+  public MemorySegment at(long place, long bytes) {
+    return memory.asSlice(place - address, bytes);
   }
 
   /** {@return the part from a byte on} */

@@ -228,6 +228,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
     }
+    order.settle();
     Reads added = null;
     shadow.fits(from, bytes);
     int unit = shadow.unit;
@@ -273,6 +274,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
     }
+    order.settle();
     Write write = new Write(thread.rank(), order.now(thread), order.lineOf(thread));
     shadow.fits(from, bytes);
     int unit = shadow.unit;
@@ -280,8 +282,15 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       requireFilled(shadow.copies[word], thread, "writes");
       requireStored(shadow.stores[word], thread, "writes");
       requireMultiplied(shadow.products[word], thread, "writes");
-      requireKnown(shadow.writes[word], thread, Kind.WRITE);
       requireKnown(shadow.reads[word], thread, Kind.WRITE);
+      Write before = shadow.writes[word];
+      if (before != null && !order.knows(thread, before.thread, before.clock)) {
+        order
+            .suspects()
+            .add(
+                race(Kind.WRITE, before.thread, before.line, thread, Kind.WRITE),
+                storage.memory().asSlice((long) word * unit, unit));
+      }
       shadow.products[word] = null;
       shadow.reads[word] = null;
       shadow.writes[word] = write;

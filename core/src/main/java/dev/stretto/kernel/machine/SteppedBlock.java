@@ -397,13 +397,25 @@ public final class SteppedBlock {
     global(GlobalRaces.Kind.WRITE, address, bytes, place);
   }
 
+  private MemorySegment bytesAt(long address, long bytes) {
+    return memoryAt(address).asSlice(offsetOf(address), bytes);
+  }
+
+  /** Called behind a store that is watched. */
+  public void hasStored(int place) {
+    if (threads.order().suspects().areAny()) {
+      enter(place);
+      threads.order().settle();
+    }
+  }
+
   private void global(GlobalRaces.Kind kind, long address, int bytes, int place) {
     GlobalRaces.Watch watch = threads.globalWatch();
     if (watch != null) {
       site = place;
       DeviceThread thread = threads.threads[at];
       thread.isAt(stacks[place]);
-      watch.access(kind, thread, address, bytes, true);
+      watch.access(kind, thread, this::bytesAt, address, bytes, true);
     }
   }
 

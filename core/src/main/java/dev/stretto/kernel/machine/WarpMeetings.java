@@ -68,7 +68,8 @@ public final class WarpMeetings {
       long number,
       @Nullable Object thing,
       Function<Meeting, Object> outcome) {
-    boolean orders = what.equals("sync");
+    // No lane goes on before all have loaded.
+    boolean orders = what.equals("sync") || what.startsWith("ldmatrix");
     Meeting left = thread.takesUp(Meeting.class);
     if (left != null) {
       if (orders) {
