@@ -98,6 +98,11 @@ final class MemoryCode {
   }
 
   /** The parameter of the kernel that an address was computed from; -1 if there are several. */
+  int origin(Value address) {
+    return origin(address, new HashSet<>());
+  }
+
+  /** The parameter of the kernel that an address was computed from; -1 if there are several. */
   private int origin(Value address, Set<Value> seen) {
     if (!seen.add(address)) {
       return ANY;
@@ -258,11 +263,18 @@ final class MemoryCode {
       code.invokevirtual(Names.BLOCK, reads ? "reads" : "writes", MethodTypeDesc.of(V, I, I, I));
       code.labelBinding(end);
     } else if (!isShared(op) && watchesRaces) {
+      Label end = code.newLabel();
+      int parameter = origin(op.operand(0));
+      if (parameter >= 0 && parameter != ANY) {
+        place.hoists().field(code, "isRacing", ConstantDescs.CD_boolean.arrayType());
+        code.loadConstant(parameter).baload().ifeq(end);
+      }
       place.pushBlock();
       place.push(op.operand(0));
       code.loadConstant(bytes).loadConstant(place.site(op));
       String name = reads ? "readsGlobal" : "writesGlobal";
       code.invokevirtual(Names.BLOCK, name, MethodTypeDesc.of(V, J, I, I));
+      code.labelBinding(end);
     }
     if (!isShared(op) && !reads && watchesGlobal) {
       place.pushBlock();

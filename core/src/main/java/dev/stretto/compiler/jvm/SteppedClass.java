@@ -307,7 +307,8 @@ public final class SteppedClass {
             cells.kept(TypeKind.LONG),
             cells.kept(TypeKind.FLOAT),
             cells.kept(TypeKind.DOUBLE),
-            cells.kept(TypeKind.REFERENCE)));
+            cells.kept(TypeKind.REFERENCE)),
+        ArrayUses.of(function, cells, memory));
   }
 
   private void step(ClassBuilder type, Piece point, String name, boolean light) {

@@ -20,13 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A kernel's Java method, ready to be called for every thread of a launch. */
 public final class KernelBody {
-  /**
-   * The number of a launch's threads whose turns a seed picks, in kernels for which a few are
-   * enough.
-   */
-  private static final int INTERLEAVED = 256;
-
-  private static final int SHUFFLED = 256;
+  /** The number of a launch's threads of which a few are enough. */
+  private static final int FEW = 256;
 
   private final MethodHandle method;
   private final ThreadCalls calls;
@@ -100,9 +95,10 @@ public final class KernelBody {
 
   /**
    * Clusters whose threads do not wait for each other. A seed picks the order of some of these
-   * threads. Threads that communicate through atomic operations also take turns, which may change
-   * between any two such operations. A few clusters are enough to show whether a kernel depends on
-   * the order, and take almost no time.
+   * threads. Threads that communicate through atomic operations, and those of which it is not known
+   * what they access, also take turns and are watched; their turns may change between any two
+   * accesses that others can see. A few clusters are enough to show whether a kernel depends on the
+   * order, and take almost no time.
    */
   KernelTwin.Run shuffled(
       KernelFaults faults,
@@ -111,20 +107,39 @@ public final class KernelBody {
       ClusterOrder order,
       Object[] arguments,
       KernelTwin.DeviceMemory room) {
-    long each = (long) extents.threadsPerBlock() * extents.blocksPerCluster();
-    ClusterOrder head = order.head(Math.max(1, (communicates ? INTERLEAVED : SHUFFLED) / each));
+    boolean turns = communicates || steps(extents).isEmpty();
+    ClusterOrder head = head(extents, order);
     ClusterOrder behind = order.behind(head);
     Runnable rest = () -> runPlain(faults, extents, behind, arguments);
-    if (communicates) {
-      TurnOrder turns = new TurnOrder.Seeded(random);
-      Clusters first =
-          together(faults, extents, turns, new ClusterQueue(head), arguments, room, true, null);
-      return new ShuffledThreads.Before(first, rest);
-    }
-    ShuffledThreads first = new ShuffledThreads(faults, extents, loop(), arguments, head, random);
-    ClusterOrder all = ClusterOrder.of(order.first(), order.first() + order.among());
-    return new ShuffledThreads.Whole(
-        new ShuffledThreads.Before(first, rest), () -> runPlain(faults, extents, all, arguments));
+    KernelTwin.Run first =
+        turns
+            ? together(
+                faults,
+                extents,
+                new TurnOrder.Seeded(random),
+                new ClusterQueue(head),
+                arguments,
+                room,
+                true,
+                new GlobalRaces())
+            : new ShuffledThreads(faults, extents, loop(), arguments, head, random);
+    KernelTwin.Run all = new ShuffledThreads.Before(first, rest);
+    return communicates ? all : inOrderIfItFails(all, faults, extents, arguments);
+  }
+
+  /** The first clusters of a launch. */
+  static ClusterOrder head(LaunchExtents extents, ClusterOrder order) {
+    long each = (long) extents.threadsPerBlock() * extents.blocksPerCluster();
+    return order.head(Math.max(1, FEW / each));
+  }
+
+  /** A launch whose report names the first thread that fails. */
+  KernelTwin.Run inOrderIfItFails(
+      KernelTwin.Run launch, KernelFaults faults, LaunchExtents extents, Object[] arguments) {
+    ClusterOrder all = ClusterOrder.of(0, extents.shape().clusters());
+    return communicates
+        ? launch
+        : new ShuffledThreads.Whole(launch, () -> runPlain(faults, extents, all, arguments));
   }
 
   private BlockThreads.Body bound(Object[] arguments) {

@@ -216,6 +216,11 @@ public abstract class BlockThreads implements Coroutine.Turns {
     return stores;
   }
 
+  /** Whether global memory is watched in clusters that are. */
+  final boolean watchesGlobal() {
+    return global != null;
+  }
+
   /** The watch of global memory, if the cluster that runs is watched. */
   final GlobalRaces.@Nullable Watch globalWatch() {
     return global != null && order.isActive() ? global : null;

@@ -320,6 +320,11 @@ public final class Clusters implements KernelTwin.Run {
   void passes(CarriedThreads cluster, Coroutine thread) {
     sinceNews++;
     looks.look(1);
+    Throwable failed = queue.failure();
+    if (failed != null) {
+      fail(cluster, failed);
+      return;
+    }
     warn(cluster);
     if (looks.areMany(running.getLast().readyThreads()) && beginsOneMore()) {
       looks.restart();

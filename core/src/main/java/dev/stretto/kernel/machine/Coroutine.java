@@ -190,6 +190,11 @@ public abstract class Coroutine {
     return kind.cast(left);
   }
 
+  /** {@return whether the thread takes a call up again in which it has left off} */
+  public final boolean isTakingUp() {
+    return takenUp != null;
+  }
+
   /**
    * Prepares for a call in which the thread may leave off.
    *

@@ -116,8 +116,9 @@ public final class DeviceThread extends Coroutine {
 
   /** Called at a store to global memory that bulk copies may read. */
   static void stored(long address, long bytes) {
-    DeviceThread thread = current("a store");
-    thread.cluster.stores().stored(thread, address, bytes);
+    if (currentOrNull() instanceof DeviceThread thread) {
+      thread.cluster.stores().stored(thread, address, bytes);
+    }
   }
 
   private static void accesses(GlobalRaces.Kind kind, Resident memory, long address, long bytes) {

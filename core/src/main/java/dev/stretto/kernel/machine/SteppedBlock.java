@@ -45,6 +45,9 @@ public final class SteppedBlock {
   /** The memory of each parameter that is an address. */
   public final MemorySegment[] segments;
 
+  /** For which of them threads may race. */
+  public final boolean[] isRacing;
+
   /** The block's shared memory: static arrays, then what the launch has added. */
   public final MemorySegment shared;
 
@@ -119,6 +122,8 @@ public final class SteppedBlock {
     this.parameters = new long[plan.addresses().length];
     this.segments = new MemorySegment[plan.addresses().length];
     set(arguments);
+    this.isRacing =
+        threads.watchesGlobal() ? plan.racing(extents, arguments) : new boolean[parameters.length];
     this.dynamicBase = plan.sharedBytes();
     this.dynamicBytes = extents.shape().sharedBytes();
     this.words = new int[(dynamicBase + dynamicBytes + 7) / 8 * 2];

@@ -222,12 +222,22 @@ public final class SteppedLaunch implements KernelTwin.Run {
       }
       cluster.pass();
       pause(looks.nextPauseNanos());
+      requireNoFailure();
     } else if (advances && sinceNews > LONGEST_WHILE) {
       sinceNews = 0;
       boolean _ = looks.hasMoved();
       return Progress.GOES_ON;
     }
     return Progress.OVER;
+  }
+
+  /** Requires that no other host thread has failed, since what failed may be looked for. */
+  private void requireNoFailure() {
+    switch (queue.failure()) {
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case null, default -> {}
+    }
   }
 
   private int readyThreads() {
