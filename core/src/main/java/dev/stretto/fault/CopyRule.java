@@ -42,6 +42,8 @@ public enum CopyRule {
   BARRIER_NOT_INITIALIZED("barrier-not-initialized"),
   /** A barrier is initialized again while it is in use. */
   BARRIER_INITIALIZED_TWICE("barrier-initialized-twice"),
+  /** A thread or a copy writes to the memory of a barrier. */
+  BARRIER_OVERWRITTEN("barrier-overwritten"),
   /** More arrivals reach a barrier than its phase expects. */
   TOO_MANY_ARRIVALS("too-many-arrivals"),
   /** A thread waits for a phase that is too old: a barrier knows only two phases. */

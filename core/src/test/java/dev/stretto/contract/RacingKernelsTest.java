@@ -334,7 +334,97 @@ class RacingKernelsTest {
             "aTransposeInPlace",
             Grid.of(1, 64),
             RacesInGlobalMemory::aTransposeInPlaceBad,
-            RacesInGlobalMemory::aTransposeInPlaceGood));
+            RacesInGlobalMemory::aTransposeInPlaceGood),
+        pair(
+            RacesWithCopies.class,
+            "aSecondStoreOfOneTile",
+            Grid.of(1, 64),
+            RacesWithCopies::aSecondStoreOfOneTileBad,
+            RacesWithCopies::aSecondStoreOfOneTileGood),
+        pair(
+            RacesWithCopies.class,
+            "sendsWhatACopyBroughtWithoutAFence",
+            Grid.of(1, 64),
+            RacesWithCopies::sendsWhatACopyBroughtWithoutAFenceBad,
+            RacesWithCopies::sendsWhatACopyBroughtWithoutAFenceGood),
+        pair(
+            RacesWithCopies.class,
+            "storesOverABarrier",
+            Grid.of(1, 64),
+            RacesWithCopies::storesOverABarrierBad,
+            RacesWithCopies::storesOverABarrierGood),
+        pair(
+            RacesWithCopies.class,
+            "copiesOverABarrier",
+            Grid.of(1, 64),
+            RacesWithCopies::copiesOverABarrierBad,
+            RacesWithCopies::copiesOverABarrierGood),
+        pair(
+            RacesWithCopies.class,
+            "loadsWhatWasOnlyRead",
+            Grid.of(1, 64),
+            RacesWithCopies::loadsWhatWasOnlyReadBad,
+            RacesWithCopies::loadsWhatWasOnlyReadGood),
+        pair(
+            RacesWithCopies.class,
+            "readsWhatWasOnlySent",
+            Grid.of(1, 64),
+            RacesWithCopies::readsWhatWasOnlySentBad,
+            RacesWithCopies::readsWhatWasOnlySentGood),
+        pair(
+            RacesWithCopies.class,
+            "storesWhereABulkCopyWrites",
+            Grid.of(1, 64),
+            RacesWithCopies::storesWhereABulkCopyWritesBad,
+            RacesWithCopies::storesWhereABulkCopyWritesGood),
+        pair(
+            RacesWithCopies.class,
+            "overwritesTheSource",
+            Grid.of(1, 64),
+            RacesWithCopies::overwritesTheSourceBad,
+            RacesWithCopies::overwritesTheSourceGood),
+        pair(
+            RacesWithCopies.class,
+            "overwritesAnothersSource",
+            Grid.of(1, 64),
+            RacesWithCopies::overwritesAnothersSourceBad,
+            RacesWithCopies::overwritesAnothersSourceGood),
+        pair(
+            RacesWithCopies.class,
+            "overwritesTheSourceOfABulkCopy",
+            Grid.of(1, 64),
+            RacesWithCopies::overwritesTheSourceOfABulkCopyBad,
+            RacesWithCopies::overwritesTheSourceOfABulkCopyGood),
+        pair(
+            RacesWithCopies.class,
+            "loadsWhatWasStoredWithoutAFence",
+            Grid.of(1, 64),
+            RacesWithCopies::loadsWhatWasStoredWithoutAFenceBad,
+            RacesWithCopies::loadsWhatWasStoredWithoutAFenceGood),
+        pair(
+            RacesWithCopies.class,
+            "loadsWhatWasStoredWithoutABarrier",
+            Grid.of(1, 64),
+            RacesWithCopies::loadsWhatWasStoredWithoutABarrierBad,
+            RacesWithCopies::loadsWhatWasStoredWithoutABarrierGood),
+        pair(
+            RacesWithCopies.class,
+            "copiesWhereAnotherStored",
+            Grid.of(1, 64),
+            RacesWithCopies::copiesWhereAnotherStoredBad,
+            RacesWithCopies::copiesWhereAnotherStoredGood),
+        pair(
+            RacesWithCopies.class,
+            "sendsWhatOthersCount",
+            Grid.of(1, 64),
+            RacesWithCopies::sendsWhatOthersCountBad,
+            RacesWithCopies::sendsWhatOthersCountGood),
+        pair(
+            RacesWithCopies.class,
+            "countsWhereAnotherCopies",
+            Grid.of(1, 64),
+            RacesWithCopies::countsWhereAnotherCopiesBad,
+            RacesWithCopies::countsWhereAnotherCopiesGood));
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.stretto.kernel.machine;
 
+import dev.stretto.memory.GlobalArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,6 +129,26 @@ public final class DeviceThread extends Coroutine {
         watch.access(kind, thread, memory, address, bytes, true);
       }
     }
+  }
+
+  /** Called when the thread has begun a copy that reads global memory. */
+  void readsGlobal(PendingCopy copy, GlobalArray from, long fromByte, long bytes) {
+    GlobalRaces.Watch watch = cluster.globalWatch();
+    if (watch != null) {
+      watch.begins(copy, this, address(from, fromByte), bytes);
+    }
+  }
+
+  /** Called when the thread has begun a copy that writes global memory. */
+  void writesGlobal(PendingStore store, GlobalArray to, long toByte, long bytes) {
+    GlobalRaces.Watch watch = cluster.globalWatch();
+    if (watch != null) {
+      watch.begins(store, this, address(to, toByte), bytes);
+    }
+  }
+
+  private static long address(GlobalArray array, long at) {
+    return array.allocation().address() + array.byteOffset() + at;
   }
 
   /** Lets other threads run. */

@@ -41,9 +41,26 @@ public final class GlobalRaces {
    *
    * @param clock when, by the thread's own clock
    * @param wide whether an atomic operation is one for threads of other clusters
+   * @param copy the copy to shared memory that reads; null if a thread does
+   * @param store the bulk copy to global memory that writes; null if a thread does
    */
   record Access(
-      Kind kind, long cluster, int rank, int clock, boolean wide, @Nullable CallPath line) {}
+      Kind kind,
+      long cluster,
+      int rank,
+      int clock,
+      boolean wide,
+      @Nullable CallPath line,
+      @Nullable PendingCopy copy,
+      @Nullable PendingStore store) {
+    String who() {
+      return copy != null ? copy.toString() : store != null ? store.toString() : "thread " + rank;
+    }
+
+    boolean isAsynchronous() {
+      return copy != null || store != null;
+    }
+  }
 
   /** A part of memory: what was done last to each group of bytes. */
   private static final class Page {
@@ -57,8 +74,8 @@ public final class GlobalRaces {
       @Nullable Access[] finer = new Access[PAGE >> to];
       @Nullable Object[] finerOthers = new Object[PAGE >> to];
       for (int i = 0; i < finer.length; i++) {
-        finer[i] = writes[i >> unit - to];
-        Object all = others[i >> unit - to];
+        finer[i] = writes[i >> (unit - to)];
+        Object all = others[i >> (unit - to)];
         finerOthers[i] = all instanceof Access[] some ? some.clone() : all;
       }
       writes = finer;
@@ -116,10 +133,54 @@ public final class GlobalRaces {
       if (bytes <= 0) {
         return;
       }
-      Access access = access(kind, thread, wide);
+      access(access(kind, thread, wide), thread, memory, address, bytes);
+    }
+
+    /** Notes that a copy to shared memory reads from now until it is done. */
+    void begins(PendingCopy copy, DeviceThread thread, long address, long bytes) {
+      order.settle();
+      CallPath line = order.lineOf(thread);
+      access(
+          new Access(
+              Kind.READ,
+              order.cluster(),
+              thread.rank(),
+              order.now(thread),
+              true,
+              line == null ? CallPath.here() : line,
+              copy,
+              null),
+          thread,
+          NOWHERE,
+          address,
+          bytes);
+    }
+
+    /** Notes that a bulk copy to global memory writes from now until it is done. */
+    void begins(PendingStore store, DeviceThread thread, long address, long bytes) {
+      order.settle();
+      CallPath line = order.lineOf(thread);
+      access(
+          new Access(
+              Kind.WRITE,
+              order.cluster(),
+              thread.rank(),
+              order.now(thread),
+              true,
+              line == null ? CallPath.here() : line,
+              null,
+              store),
+          thread,
+          NOWHERE,
+          address,
+          bytes);
+    }
+
+    private void access(
+        Access access, DeviceThread thread, Memory memory, long address, long bytes) {
       long end = address + bytes;
       for (long at = address; at < end; ) {
-        long upTo = Math.min(end, (at >> PAGE_BITS) + 1 << PAGE_BITS);
+        long upTo = Math.min(end, ((at >> PAGE_BITS) + 1) << PAGE_BITS);
         Page now = page(at >> PAGE_BITS);
         synchronized (now) {
           access(now, access, thread, memory, at, (int) (upTo - at));
@@ -154,11 +215,14 @@ public final class GlobalRaces {
               thread.rank(),
               clock,
               wide,
-              line == null ? CallPath.here() : line);
+              line == null ? CallPath.here() : line,
+              null,
+              null);
       last[kind.ordinal()][thread.rank()] = access;
       return access;
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same access
     private void access(
         Page in, Access access, DeviceThread thread, Memory memory, long address, int bytes) {
       int from = (int) address & PAGE - 1;
@@ -166,12 +230,12 @@ public final class GlobalRaces {
       if (fits < in.unit) {
         in.refine(fits);
       }
-      int end = from + bytes >> in.unit;
+      int end = (from + bytes) >> in.unit;
       for (int at = from >> in.unit; at < end; at++) {
         Access write = in.writes[at];
         if (write != null && write != access && !isOrdered(write, access, thread)) {
           CopyMisuse race = race(write, access, thread);
-          if (access.kind != Kind.WRITE) {
+          if (access.kind != Kind.WRITE || access.isAsynchronous() || write.isAsynchronous()) {
             throw race;
           }
           long place = address - from + ((long) at << in.unit);
@@ -194,6 +258,7 @@ public final class GlobalRaces {
       }
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same access
     private void requireOrdered(@Nullable Access one, Access access, DeviceThread thread) {
       if (one != null
           && one != access
@@ -212,12 +277,19 @@ public final class GlobalRaces {
     }
 
     private boolean isOrdered(Access before, Access now, DeviceThread thread) {
+      if (before.copy != null && before.cluster == now.cluster) {
+        return before.copy.isDone() && before.copy.isKnownTo(order, thread);
+      }
+      if (before.store != null && before.cluster == now.cluster) {
+        return before.store.isWrittenKnownTo(order, thread);
+      }
       return before.cluster == now.cluster
           ? before.rank == now.rank || order.knows(thread, before.rank, before.clock)
           : order.knowsOther(thread, before.cluster, before.rank, before.clock);
     }
 
     /** The accesses that are kept beside the last write, with another one. */
+    @SuppressWarnings("ReferenceEquality") // the same access
     private Object added(@Nullable Object others, Access access, DeviceThread thread) {
       if (others == null) {
         return access;
@@ -244,10 +316,12 @@ public final class GlobalRaces {
 
     private CopyMisuse race(Access before, Access now, DeviceThread thread) {
       boolean same = before.cluster == now.cluster;
+      if (same && before.isAsynchronous()) {
+        return unfinished(before, now);
+      }
       boolean plain = !before.kind.isAtomic() && !now.kind.isAtomic();
       String what =
-          "thread "
-              + now.rank
+          now.who()
               + " "
               + does(now.kind)
               + " global memory that thread "
@@ -272,6 +346,32 @@ public final class GlobalRaces {
               + (plain ? ", or use Atomics" : ", or use Atomics for both"),
           before.line);
     }
+  }
+
+  private static CopyMisuse unfinished(Access before, Access now) {
+    Object what = before.copy == null ? before.store : before.copy;
+    PendingStore store = before.store;
+    boolean done = before.copy != null ? before.copy.isDone() : store != null && store.isWritten();
+    CopyRule rule =
+        done
+            ? CopyRule.MISSING_BARRIER
+            : store != null && store.isRead() ? CopyRule.READ_WAIT_ONLY : CopyRule.MISSING_WAIT;
+    return new CopyMisuse(
+        rule,
+        now.who()
+            + " "
+            + does(now.kind)
+            + " global memory that "
+            + what
+            + (what != null && what.toString().endsWith(")")
+                ? ""
+                : CallPath.inBrackets(before.line))
+            + (before.copy == null ? " writes" : " reads")
+            + (done
+                ? ", which has been waited for: put a barrier between that wait and this"
+                : rule == CopyRule.READ_WAIT_ONLY
+                    ? ": its wait was only for the reads; wait with cpAsyncBulkWaitGroup before"
+                    : ": wait for it before"));
   }
 
   static String does(Kind kind) {

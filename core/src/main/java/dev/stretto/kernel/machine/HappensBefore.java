@@ -18,9 +18,13 @@ import org.jspecify.annotations.Nullable;
  * when a cluster runs a second time because a line was missing from a report.
  */
 public final class HappensBefore {
+  /** What a thread knew when it fenced, by its own number. */
+  @SuppressWarnings("ArrayRecordComponent") // fences are not compared
+  private record Fence(int number, int[] known) {}
+
   private final int threads;
   private final boolean keepsLines;
-  private final List<List<Integer>> fences = new ArrayList<>();
+  private final List<List<Fence>> fences = new ArrayList<>();
 
   /** What each thread knows of the others and of barrier objects. Arrays do not change. */
   private final int[][] clocks;
@@ -321,7 +325,8 @@ public final class HappensBefore {
    */
   public void fenceProxy(Coroutine thread) {
     if (active) {
-      fences.get(thread.rank()).add(own[thread.rank()]++);
+      int rank = thread.rank();
+      fences.get(rank).add(new Fence(own[rank]++, clocks[rank]));
     }
   }
 
@@ -332,9 +337,26 @@ public final class HappensBefore {
    * @param written when it made the access, by its own clock
    */
   boolean isFenced(int writer, int written, Coroutine by) {
-    for (int fence : fences.get(writer)) {
-      if (fence >= written) {
-        return writer == by.rank() || knows(by, writer, fence);
+    for (Fence fence : fences.get(writer)) {
+      if (fence.number >= written) {
+        return writer == by.rank() || knows(by, writer, fence.number);
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether any thread has fenced when it knew a number in a slot, and another thread knows of the
+   * fence.
+   */
+  boolean isFencedByAny(int slot, int number, Coroutine by) {
+    for (int rank = 0; rank < threads; rank++) {
+      for (Fence fence : fences.get(rank)) {
+        boolean knew =
+            slot == rank ? fence.number >= number : LearningHistory.at(fence.known, slot) >= number;
+        if (knew && knows(by, rank, fence.number)) {
+          return true;
+        }
       }
     }
     return false;

@@ -33,7 +33,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   private static final class Shadow {
     int unit = WORD;
     @Nullable PendingCopy[] copies;
-    @Nullable PendingStore[] stores;
+    @Nullable Stores[] stores;
+    @Nullable Mbarrier @Nullable [] barriers;
     @Nullable Reads[] reads;
     @Nullable Write[] writes;
     @Nullable Products[] products;
@@ -41,7 +42,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     Shadow(int bytes) {
       int words = (bytes + WORD - 1) / WORD;
       copies = new @Nullable PendingCopy[words];
-      stores = new @Nullable PendingStore[words];
+      stores = new @Nullable Stores[words];
       reads = new @Nullable Reads[words];
       writes = new @Nullable Write[words];
       products = new @Nullable Products[words];
@@ -59,6 +60,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       reads = spread(reads, times);
       writes = spread(writes, times);
       products = spread(products, times);
+      barriers = barriers == null ? null : spread(barriers, times);
       unit = least;
       for (int i = 0; i < copies.length; i++) {
         PendingCopy copy = copies[i];
@@ -160,6 +162,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   /** Products of warp groups that have read since the last copy or write, the newest first. */
   private record Products(Product product, @Nullable Products before) {}
 
+  /** Bulk copies to global memory that have read since the last write, the newest first. */
+  private record Stores(PendingStore store, @Nullable Stores before) {}
+
   /** The last plain write. */
   private record Write(int thread, int clock, @Nullable CallPath line) {}
 
@@ -236,6 +241,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       requireFilled(shadow.copies[word], thread, does);
       if (kind == Kind.UPDATE) {
+        requireNoBarrier(shadow, word, name(thread), does);
         requireStored(shadow.stores[word], thread, does);
         requireMultiplied(shadow.products[word], thread, does);
       }
@@ -279,6 +285,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     shadow.fits(from, bytes);
     int unit = shadow.unit;
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
+      requireNoBarrier(shadow, word, name(thread), "writes");
       requireFilled(shadow.copies[word], thread, "writes");
       requireStored(shadow.stores[word], thread, "writes");
       requireMultiplied(shadow.products[word], thread, "writes");
@@ -414,10 +421,13 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
         : order.misuse(CopyRule.MISSING_WAIT, what + ": wait for the copy before");
   }
 
-  private void requireStored(@Nullable PendingStore store, Coroutine thread, String does) {
-    if (store == null) {
-      return;
+  private void requireStored(@Nullable Stores stores, Coroutine thread, String does) {
+    for (Stores at = stores; at != null; at = at.before) {
+      requireStored(at.store, thread, does);
     }
+  }
+
+  private void requireStored(PendingStore store, Coroutine thread, String does) {
     if (!store.isRead()) {
       throw order.misuse(
           CopyRule.STORE_NOT_READ,
@@ -512,6 +522,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   private void requireOthersDone(Shadow shadow, int word, Coroutine thread, PendingCopy copy) {
+    requireNoBarrier(shadow, word, copy + " ", "fills");
     PendingCopy other = shadow.copies[word];
     if (other != null && !(other.isDone() && other.isKnownTo(order, thread))) {
       throw order.misuse(
@@ -588,8 +599,62 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     int unit = shadow.unit;
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       requireFilled(shadow.copies[word], thread, "has a bulk copy read");
+      requireFenced(shadow.copies[word], thread, store);
       requireFenced(shadow.writes[word], thread, store);
-      shadow.stores[word] = store;
+      requireKnown(shadow.reads[word], thread, Kind.READ);
+      shadow.stores[word] = new Stores(store, unread(shadow.stores[word], thread));
+    }
+  }
+
+  /** The stores of which a thread does not know that they have read. */
+  private @Nullable Stores unread(@Nullable Stores stores, Coroutine thread) {
+    if (stores == null) {
+      return null;
+    }
+    Stores before = unread(stores.before, thread);
+    PendingStore store = stores.store;
+    boolean known = store.isRead() && order.knows(thread, store.thread(), store.number());
+    return known ? before : new Stores(store, before);
+  }
+
+  /** Requires that a copy that writes as threads do has been made known to the proxy. */
+  private void requireFenced(@Nullable PendingCopy copy, Coroutine thread, Object reader) {
+    if (copy != null && copy.needsFence() && !copy.isFencedFor(order, thread)) {
+      throw order.misuse(
+          CopyRule.MISSING_PROXY_FENCE,
+          reader
+              + " reads shared memory that "
+              + copy
+              + " has filled: a thread that has waited for that copy has to call"
+              + " fenceProxyAsyncShared, and a barrier has to come between if it is another"
+              + " thread");
+    }
+  }
+
+  /** Called when a thread begins or ends a barrier object; null if it ends. */
+  void barrier(SharedStorage storage, int at, @Nullable Mbarrier barrier) {
+    Shadow shadow = shadows.get(storage);
+    if (shadow == null) {
+      return;
+    }
+    @Nullable Mbarrier[] known = shadow.barriers;
+    if (known == null) {
+      known = new @Nullable Mbarrier[shadow.writes.length];
+      shadow.barriers = known;
+    }
+    Arrays.fill(known, at / shadow.unit, (at + Long.BYTES) / shadow.unit, barrier);
+  }
+
+  private void requireNoBarrier(Shadow shadow, int word, String who, String does) {
+    @Nullable Mbarrier[] known = shadow.barriers;
+    if (known != null && known[word] != null) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_OVERWRITTEN,
+          who
+              + does
+              + " shared memory that is "
+              + known[word]
+              + ": call mbarrierInval and a barrier of the block before, or use other memory");
     }
   }
 
@@ -605,7 +670,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     int unit = shadow.unit;
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       requireFilled(shadow.copies[word], thread, "has a product read");
+      requireFenced(shadow.copies[word], thread, product);
       requireFenced(shadow.writes[word], thread, product);
+      requireKnown(shadow.reads[word], thread, Kind.READ);
       Products before = shadow.products[word];
       if (before == null || before.product != product) {
         shadow.products[word] = new Products(product, before);
