@@ -15,6 +15,9 @@ public final class GlobalRaces {
   private static final int PAGE_BITS = 12;
   private static final int PAGE = 1 << PAGE_BITS;
 
+  /** How many pages a cluster finds at once. */
+  private static final int PAGES = 256;
+
   /** How many reads of threads that do not know of each other are kept of an element. */
   private static final int MOST = 4;
 
@@ -106,8 +109,8 @@ public final class GlobalRaces {
     private final GlobalRaces all;
     private final HappensBefore order;
     private final @Nullable Access[][] last;
-    private long number = -1;
-    private @Nullable Page page;
+    private final long[] numbers = new long[PAGES];
+    private final @Nullable Page[] pages = new Page[PAGES];
 
     Watch(GlobalRaces all, HappensBefore order, int threads) {
       this.all = all;
@@ -190,11 +193,12 @@ public final class GlobalRaces {
     }
 
     private Page page(long of) {
-      Page known = page;
-      if (known == null || number != of) {
+      int at = (int) of & PAGES - 1;
+      Page known = pages[at];
+      if (known == null || numbers[at] != of) {
         known = all.pages.computeIfAbsent(of, _ -> new Page());
-        page = known;
-        number = of;
+        pages[at] = known;
+        numbers[at] = of;
       }
       return known;
     }

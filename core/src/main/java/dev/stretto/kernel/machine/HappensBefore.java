@@ -50,7 +50,8 @@ public final class HappensBefore {
   private final @Nullable OtherClusters[] seenWide;
 
   private final @Nullable LearningHistory history;
-  private final Map<SharedStorage, Map<Integer, AtomicPlace>> places = new IdentityHashMap<>();
+  private final IdentityHashMap<SharedStorage, Map<Integer, AtomicPlace>> places =
+      new IdentityHashMap<>();
   private final Suspects suspects = new Suspects();
   private int slots;
   private long cluster;
@@ -158,7 +159,29 @@ public final class HappensBefore {
     }
   }
 
+  /** Lets threads meet that have all arrived: each learns what the others have done. */
+  void meet(int[] ranks, int count) {
+    settle();
+    Known all = new Known();
+    for (int i = 0; i < count; i++) {
+      int rank = ranks[i];
+      all.add(clocks[rank], rank, own[rank]++, others[rank]);
+    }
+    int[] shared = all.shared();
+    OtherClusters ofOthers = all.others();
+    for (int i = 0; i < count; i++) {
+      clocks[ranks[i]] = shared;
+      others[ranks[i]] = ofOthers;
+    }
+  }
+
+  /** Whether it is kept what threads learn. */
+  boolean hasHistory() {
+    return history != null;
+  }
+
   /** The joined clocks: one of the two, if it has all. */
+  @SuppressWarnings("ReferenceEquality") // most often it is the same one
   private static int[] joined(int[] a, int[] b) {
     if (a == b || b.length == 0) {
       return a;

@@ -48,6 +48,12 @@ final class Known {
     others = OtherClusters.joined(others, known.others);
   }
 
+  /** Adds a number of a slot. */
+  void put(int slot, int number) {
+    own(slot + 1);
+    numbers[slot] = Math.max(numbers[slot], number);
+  }
+
   private void own(int length) {
     if (isShared || numbers.length < length) {
       numbers = Arrays.copyOf(numbers, Math.max(length, numbers.length));

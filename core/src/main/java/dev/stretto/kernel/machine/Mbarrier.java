@@ -434,6 +434,9 @@ public final class Mbarrier implements PendingCopy.Counter {
     expected -= dropped;
     dropped = 0;
     pending = expected;
+    if (block.order().isActive()) {
+      known.put(slot, phase); // who learns it need not learn that by itself
+    }
     knownBefore = known.now(); // later arrivals change the other one
     if (expected == 0) {
       pending = Integer.MAX_VALUE; // no thread may use it any more

@@ -172,6 +172,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   private final HappensBefore order;
   private final IdentityHashMap<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
 
+  private @Nullable SharedStorage lastStorage;
+  private @Nullable Shadow lastShadow;
+
   /** Arrays that threads obtained before anything was watched. */
   private final List<SharedStorage> unwatched = new ArrayList<>();
 
@@ -197,6 +200,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     shadows.forEach((storage, _) -> storage.watch(null));
     shadows.clear();
     unwatched.clear();
+    lastStorage = null;
+    lastShadow = null;
   }
 
   /**
@@ -211,6 +216,15 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // a storage has an identity
+  private @Nullable Shadow shadow(SharedStorage storage) {
+    if (storage != lastStorage) {
+      lastStorage = storage;
+      lastShadow = shadows.get(storage);
+    }
+    return lastShadow;
+  }
+
   /** Called when a thread has obtained an array. */
   void watch(SharedStorage storage) {
     if (!order.isActive()) {
@@ -218,6 +232,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     } else if (storage.watch() == null) {
       storage.watch(this);
       shadows.put(storage, new Shadow(storage.bytes()));
+      lastStorage = null;
     }
   }
 
@@ -228,7 +243,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Notes a read or an atomic operation: what any number of threads may do at once. */
   private void adds(Kind kind, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
@@ -275,7 +290,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   @Override
   public void write(SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
@@ -473,7 +488,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins a copy that fills some bytes. */
   void begins(PendingCopy copy, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
@@ -590,7 +605,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins a bulk copy to global memory that reads some bytes. */
   void begins(PendingStore store, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
@@ -633,7 +648,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins or ends a barrier object; null if it ends. */
   void barrier(SharedStorage storage, int at, @Nullable Mbarrier barrier) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     if (shadow == null) {
       return;
     }
@@ -661,7 +676,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   /** Called when a warp group begins a product that reads some bytes. */
   @SuppressWarnings("ReferenceEquality") // the product's identity counts
   void begins(Product product, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;

@@ -232,7 +232,18 @@ final class SteppedThreads extends BlockThreads {
       return now;
     }
     if (order().isActive()) {
-      return arriveAt(now, all); // it has to be known what each thread knows of others
+      if (!meeting.method().equals(SYNC)
+          || !blocks[0].barriers().isIdle()
+          || looksCloser()
+          || order().hasHistory()) {
+        return arriveAt(now, all); // it has to be known what each thread knows of others
+      }
+      int count = all.count();
+      all.into(batch);
+      block.at = batch[0];
+      order().meet(batch, count);
+      looks.passes();
+      return now;
     }
     if (meeting.method().equals(SYNC) && blocks[0].barriers().isIdle()) {
       looks.passes();
