@@ -355,7 +355,10 @@ public final class GlobalRaces {
   private static CopyMisuse unfinished(Access before, Access now) {
     Object what = before.copy == null ? before.store : before.copy;
     PendingStore store = before.store;
-    boolean done = before.copy != null ? before.copy.isDone() : store != null && store.isWritten();
+    boolean done =
+        before.copy != null
+            ? before.copy.isDone() && !before.copy.isCounted()
+            : store != null && store.isWritten();
     CopyRule rule =
         done
             ? CopyRule.MISSING_BARRIER

@@ -18,6 +18,7 @@ final class Known {
   private @Nullable OtherClusters others;
 
   /** Adds what a thread knows. */
+  @SuppressWarnings("ReferenceEquality") // most threads come with the same one
   void add(int[] clock, int rank, int own, @Nullable OtherClusters ofOthers) {
     if (numbers.length == 0) {
       numbers = Arrays.copyOf(clock, Math.max(clock.length, rank + 1));
