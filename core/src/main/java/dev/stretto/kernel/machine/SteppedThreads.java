@@ -497,6 +497,9 @@ final class SteppedThreads extends BlockThreads {
     block.at = rank;
     thread.calls(again);
     states[rank] = State.MEETS;
+    if (!again && !isPolling[block.points[rank]]) {
+      looks.passes(); // it has got past what it looked for
+    }
     kernel.meet(block.points[rank], block, rank);
     if (!thread.hasLeftOff()) {
       states[rank] = State.GOES_ON;
