@@ -498,7 +498,7 @@ final class SteppedThreads extends BlockThreads {
     thread.calls(again);
     states[rank] = State.MEETS;
     if (!again && !isPolling[block.points[rank]]) {
-      looks.passes(); // it has got past what it looked for
+      looks.getsOn();
     }
     kernel.meet(block.points[rank], block, rank);
     if (!thread.hasLeftOff()) {
