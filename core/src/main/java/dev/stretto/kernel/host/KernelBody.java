@@ -67,6 +67,10 @@ public final class KernelBody {
     return synchronizes && fetches && computeCapability >= 90;
   }
 
+  boolean communicates() {
+    return communicates;
+  }
+
   boolean synchronizes() {
     return synchronizes;
   }

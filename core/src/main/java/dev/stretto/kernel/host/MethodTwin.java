@@ -192,7 +192,8 @@ public record MethodTwin(
     Object[] unpacked = unpack(packed, memory, true);
     SplittableRandom random = new SplittableRandom(seed.getAsLong());
     ClusterOrder order = ClusterOrder.seeded(0, shape.clusters(), random);
-    if (!runsTogether(extents, packed, memory)) {
+    boolean alone = !body.synchronizes();
+    if (alone && (body.communicates() || !mayRace(extents, packed, memory))) {
       return body.shuffled(faults, extents, random, order, unpacked, memory);
     }
     TurnOrder turns = new TurnOrder.Seeded(random);
