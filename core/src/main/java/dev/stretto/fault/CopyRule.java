@@ -42,12 +42,19 @@ public enum CopyRule {
   BARRIER_NOT_INITIALIZED("barrier-not-initialized"),
   /** A barrier is initialized again while it is in use. */
   BARRIER_INITIALIZED_TWICE("barrier-initialized-twice"),
+  /** A thread or a copy writes to the memory of a barrier. */
+  BARRIER_OVERWRITTEN("barrier-overwritten"),
   /** More arrivals reach a barrier than its phase expects. */
   TOO_MANY_ARRIVALS("too-many-arrivals"),
   /** A thread waits for a phase that is too old: a barrier knows only two phases. */
   STALE_PHASE("stale-phase"),
   /** A block ends while a bulk copy is still reading its shared memory. */
   EXIT_BEFORE_READ("exit-before-read"),
+  /**
+   * Two threads of different blocks use the same global memory, at least one of them writes, and
+   * nothing orders the two accesses.
+   */
+  RACE("race"),
   /** An address or a number of bytes is not a multiple of the alignment that the copy needs. */
   MISALIGNED("misaligned"),
   /** A number is out of an instruction's range. */

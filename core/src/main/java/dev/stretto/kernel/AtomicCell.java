@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.kernel.machine.AtomicAccess;
 import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.kernel.machine.Resident;
 import dev.stretto.memory.Allocation;
@@ -13,32 +14,46 @@ import org.jspecify.annotations.Nullable;
 /**
  * An element of an array as an atomic operation of a virtual device sees it.
  *
+ * @param access what has to be known of the operation
  * @param isShared whether it is in shared memory. One thread of the JVM at a time runs the threads
  *     of a block, so nothing else accesses it meanwhile; that memory may not be aligned for longs.
  */
-record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched, boolean isShared) {
+record AtomicCell(
+    MemorySegment memory,
+    long at,
+    @Nullable Resident watched,
+    @Nullable AtomicAccess access,
+    boolean isShared) {
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-  static AtomicCell of(GlobalArray array, long index) {
+  static AtomicCell of(GlobalArray array, long index, Scope scope) {
     Objects.checkIndex(index, array.length());
     Allocation allocation = array.allocation();
     if (!(allocation instanceof Resident resident)) {
       throw new IllegalStateException(
           array + " lies in device memory, which the host cannot reach: only kernels can");
     }
-    DeviceThread.atomicAccess();
+    long at = array.byteOffset() + index * array.elementBytes();
+    boolean wide = scope != Scope.BLOCK && scope != Scope.CLUSTER;
     return new AtomicCell(
         resident.memory(),
-        array.byteOffset() + index * array.elementBytes(),
+        at,
         resident.isWatched() ? resident : null,
+        DeviceThread.accessesAtomically(resident.address() + at, array.elementBytes(), wide),
         false);
   }
 
   static AtomicCell of(SharedArray array, int index) {
     Objects.checkIndex(index, array.length());
-    DeviceThread.atomicAccess();
-    return new AtomicCell(array.data(), (long) index * array.elementBytes(), null, true);
+    long at = (long) index * array.elementBytes();
+    return new AtomicCell(
+        array.data(),
+        at,
+        null,
+        DeviceThread.accessesAtomically(
+            array.storage(), array.firstByte() + (int) at, array.elementBytes()),
+        true);
   }
 
   private static void changes(boolean holds) {
@@ -78,95 +93,95 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched, boo
   boolean replaceInt(int old, int value) {
     changes(old != value);
     written(Integer.BYTES);
-    return INT.compareAndSet(memory, at, old, value);
+    boolean replaced = INT.compareAndSet(memory, at, old, value);
+    hasUpdated();
+    return replaced;
   }
 
   boolean replaceLong(long old, long value) {
     changes(old != value);
     written(Long.BYTES);
-    if (!isShared) {
-      return LONG.compareAndSet(memory, at, old, value);
-    }
-    boolean same = ownLong() == old;
-    if (same) {
+    boolean same = isShared ? ownLong() == old : LONG.compareAndSet(memory, at, old, value);
+    if (isShared && same) {
       setOwn(value);
     }
+    hasUpdated();
     return same;
   }
 
   int addInt(int value) {
     changes(value != 0);
     written(Integer.BYTES);
-    return (int) INT.getAndAdd(memory, at, value);
+    return updated((int) INT.getAndAdd(memory, at, value));
   }
 
   long addLong(long value) {
     changes(value != 0);
     written(Long.BYTES);
-    return isShared ? setOwn(ownLong() + value) : (long) LONG.getAndAdd(memory, at, value);
+    return updated(isShared ? setOwn(ownLong() + value) : (long) LONG.getAndAdd(memory, at, value));
   }
 
   int andInt(int mask) {
     written(Integer.BYTES);
     int old = (int) INT.getAndBitwiseAnd(memory, at, mask);
     changes(old != (old & mask));
-    return old;
+    return updated(old);
   }
 
   long andLong(long mask) {
     written(Long.BYTES);
     long old = isShared ? setOwn(ownLong() & mask) : (long) LONG.getAndBitwiseAnd(memory, at, mask);
     changes(old != (old & mask));
-    return old;
+    return updated(old);
   }
 
   int orInt(int mask) {
     written(Integer.BYTES);
     int old = (int) INT.getAndBitwiseOr(memory, at, mask);
     changes(old != (old | mask));
-    return old;
+    return updated(old);
   }
 
   long orLong(long mask) {
     written(Long.BYTES);
     long old = isShared ? setOwn(ownLong() | mask) : (long) LONG.getAndBitwiseOr(memory, at, mask);
     changes(old != (old | mask));
-    return old;
+    return updated(old);
   }
 
   int xorInt(int mask) {
     written(Integer.BYTES);
     int old = (int) INT.getAndBitwiseXor(memory, at, mask);
     changes(old != (old ^ mask));
-    return old;
+    return updated(old);
   }
 
   long xorLong(long mask) {
     written(Long.BYTES);
     long old = isShared ? setOwn(ownLong() ^ mask) : (long) LONG.getAndBitwiseXor(memory, at, mask);
     changes(old != (old ^ mask));
-    return old;
+    return updated(old);
   }
 
   int exchangeInt(int value) {
     written(Integer.BYTES);
     int old = (int) INT.getAndSet(memory, at, value);
     changes(old != value);
-    return old;
+    return updated(old);
   }
 
   long exchangeLong(long value) {
     written(Long.BYTES);
     long old = isShared ? setOwn(value) : (long) LONG.getAndSet(memory, at, value);
     changes(old != value);
-    return old;
+    return updated(old);
   }
 
   int compareAndExchangeInt(int expected, int value) {
     written(Integer.BYTES);
     int old = (int) INT.compareAndExchange(memory, at, expected, value);
     changes(old == expected && old != value);
-    return old;
+    return updated(old);
   }
 
   long compareAndExchangeLong(long expected, long value) {
@@ -176,26 +191,61 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched, boo
       setOwn(value);
     }
     changes(old == expected && old != value);
-    return old;
+    return updated(old);
   }
 
   int acquireInt() {
-    return (int) INT.getAcquire(memory, at);
+    int value = (int) INT.getAcquire(memory, at);
+    acquired();
+    return value;
   }
 
   long acquireLong() {
-    return isShared ? ownLong() : (long) LONG.getAcquire(memory, at);
+    long value = isShared ? ownLong() : (long) LONG.getAcquire(memory, at);
+    acquired();
+    return value;
+  }
+
+  private void acquired() {
+    if (access != null) {
+      access.loads();
+    }
+  }
+
+  private void releases(int bytes) {
+    changes(true);
+    if (access != null) {
+      access.stores();
+    }
+    if (watched != null) {
+      watched.storedAtomically(at, bytes);
+    }
+  }
+
+  /** Called after an operation that has read and written. */
+  private void hasUpdated() {
+    if (access != null) {
+      access.hasUpdated();
+    }
+  }
+
+  private int updated(int old) {
+    hasUpdated();
+    return old;
+  }
+
+  private long updated(long old) {
+    hasUpdated();
+    return old;
   }
 
   void releaseInt(int value) {
-    changes(true);
-    written(Integer.BYTES);
+    releases(Integer.BYTES);
     INT.setRelease(memory, at, value);
   }
 
   void releaseLong(long value) {
-    changes(true);
-    written(Long.BYTES);
+    releases(Long.BYTES);
     if (isShared) {
       setOwn(value);
     } else {
@@ -204,8 +254,11 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched, boo
   }
 
   private void written(int bytes) {
+    if (access != null) {
+      access.updates();
+    }
     if (watched != null) {
-      watched.stored(at, bytes);
+      watched.storedAtomically(at, bytes);
     }
   }
 }

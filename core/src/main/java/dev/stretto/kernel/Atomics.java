@@ -51,7 +51,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.add.u32 $r, [$0[1]], $2;")
   public static int add(GlobalInts array, long index, int value, @Const Scope scope) {
-    return AtomicCell.of(array, index).addInt(value);
+    return AtomicCell.of(array, index, scope).addInt(value);
   }
 
   /**
@@ -75,7 +75,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.add.u64 $r, [$0[1]], $2;")
   public static long add(GlobalLongs array, long index, long value, @Const Scope scope) {
-    return AtomicCell.of(array, index).addLong(value);
+    return AtomicCell.of(array, index, scope).addLong(value);
   }
 
   /**
@@ -123,7 +123,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.add.f32 $r, [$0[1]], $2;")
   public static float add(GlobalFloats array, long index, float value, @Const Scope scope) {
-    AtomicCell cell = AtomicCell.of(array, index);
+    AtomicCell cell = AtomicCell.of(array, index, scope);
     int bits;
     float old;
     do {
@@ -154,7 +154,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.add.f64 $r, [$0[1]], $2;")
   public static double add(GlobalDoubles array, long index, double value, @Const Scope scope) {
-    AtomicCell cell = AtomicCell.of(array, index);
+    AtomicCell cell = AtomicCell.of(array, index, scope);
     long bits;
     double old;
     do {
@@ -226,7 +226,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.min.s32 $r, [$0[1]], $2;")
   public static int min(GlobalInts array, long index, int value, @Const Scope scope) {
-    AtomicCell cell = AtomicCell.of(array, index);
+    AtomicCell cell = AtomicCell.of(array, index, scope);
     int old;
     do {
       old = cell.getInt();
@@ -255,7 +255,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.min.s64 $r, [$0[1]], $2;")
   public static long min(GlobalLongs array, long index, long value, @Const Scope scope) {
-    AtomicCell cell = AtomicCell.of(array, index);
+    AtomicCell cell = AtomicCell.of(array, index, scope);
     long old;
     do {
       old = cell.getLong();
@@ -321,7 +321,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.max.s32 $r, [$0[1]], $2;")
   public static int max(GlobalInts array, long index, int value, @Const Scope scope) {
-    AtomicCell cell = AtomicCell.of(array, index);
+    AtomicCell cell = AtomicCell.of(array, index, scope);
     int old;
     do {
       old = cell.getInt();
@@ -350,7 +350,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.max.s64 $r, [$0[1]], $2;")
   public static long max(GlobalLongs array, long index, long value, @Const Scope scope) {
-    AtomicCell cell = AtomicCell.of(array, index);
+    AtomicCell cell = AtomicCell.of(array, index, scope);
     long old;
     do {
       old = cell.getLong();
@@ -416,7 +416,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.and.b32 $r, [$0[1]], $2;")
   public static int and(GlobalInts array, long index, int mask, @Const Scope scope) {
-    return AtomicCell.of(array, index).andInt(mask);
+    return AtomicCell.of(array, index, scope).andInt(mask);
   }
 
   /**
@@ -440,7 +440,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.and.b64 $r, [$0[1]], $2;")
   public static long and(GlobalLongs array, long index, long mask, @Const Scope scope) {
-    return AtomicCell.of(array, index).andLong(mask);
+    return AtomicCell.of(array, index, scope).andLong(mask);
   }
 
   /**
@@ -491,7 +491,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.or.b32 $r, [$0[1]], $2;")
   public static int or(GlobalInts array, long index, int mask, @Const Scope scope) {
-    return AtomicCell.of(array, index).orInt(mask);
+    return AtomicCell.of(array, index, scope).orInt(mask);
   }
 
   /**
@@ -515,7 +515,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.or.b64 $r, [$0[1]], $2;")
   public static long or(GlobalLongs array, long index, long mask, @Const Scope scope) {
-    return AtomicCell.of(array, index).orLong(mask);
+    return AtomicCell.of(array, index, scope).orLong(mask);
   }
 
   /**
@@ -566,7 +566,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.xor.b32 $r, [$0[1]], $2;")
   public static int xor(GlobalInts array, long index, int mask, @Const Scope scope) {
-    return AtomicCell.of(array, index).xorInt(mask);
+    return AtomicCell.of(array, index, scope).xorInt(mask);
   }
 
   /**
@@ -590,7 +590,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.xor.b64 $r, [$0[1]], $2;")
   public static long xor(GlobalLongs array, long index, long mask, @Const Scope scope) {
-    return AtomicCell.of(array, index).xorLong(mask);
+    return AtomicCell.of(array, index, scope).xorLong(mask);
   }
 
   /**
@@ -641,7 +641,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.exch.b32 $r, [$0[1]], $2;")
   public static int exchange(GlobalInts array, long index, int value, @Const Scope scope) {
-    return AtomicCell.of(array, index).exchangeInt(value);
+    return AtomicCell.of(array, index, scope).exchangeInt(value);
   }
 
   /**
@@ -665,7 +665,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.exch.b64 $r, [$0[1]], $2;")
   public static long exchange(GlobalLongs array, long index, long value, @Const Scope scope) {
-    return AtomicCell.of(array, index).exchangeLong(value);
+    return AtomicCell.of(array, index, scope).exchangeLong(value);
   }
 
   /**
@@ -714,7 +714,7 @@ public final class Atomics {
   @Instruction("atom.relaxed.$3.global.exch.b32 $r, [$0[1]], $2;")
   public static float exchange(GlobalFloats array, long index, float value, @Const Scope scope) {
     return Float.intBitsToFloat(
-        AtomicCell.of(array, index).exchangeInt(Float.floatToRawIntBits(value)));
+        AtomicCell.of(array, index, scope).exchangeInt(Float.floatToRawIntBits(value)));
   }
 
   /**
@@ -739,7 +739,7 @@ public final class Atomics {
   @Instruction("atom.relaxed.$3.global.exch.b64 $r, [$0[1]], $2;")
   public static double exchange(GlobalDoubles array, long index, double value, @Const Scope scope) {
     return Double.longBitsToDouble(
-        AtomicCell.of(array, index).exchangeLong(Double.doubleToRawLongBits(value)));
+        AtomicCell.of(array, index, scope).exchangeLong(Double.doubleToRawLongBits(value)));
   }
 
   /**
@@ -797,7 +797,7 @@ public final class Atomics {
   @Instruction("atom.relaxed.$4.global.cas.b32 $r, [$0[1]], $2, $3;")
   public static int compareAndExchange(
       GlobalInts array, long index, int expected, int value, @Const Scope scope) {
-    return AtomicCell.of(array, index).compareAndExchangeInt(expected, value);
+    return AtomicCell.of(array, index, scope).compareAndExchangeInt(expected, value);
   }
 
   /**
@@ -826,7 +826,7 @@ public final class Atomics {
   @Instruction("atom.relaxed.$4.global.cas.b64 $r, [$0[1]], $2, $3;")
   public static long compareAndExchange(
       GlobalLongs array, long index, long expected, long value, @Const Scope scope) {
-    return AtomicCell.of(array, index).compareAndExchangeLong(expected, value);
+    return AtomicCell.of(array, index, scope).compareAndExchangeLong(expected, value);
   }
 
   /**
@@ -883,7 +883,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.inc.u32 $r, [$0[1]], $2;")
   public static int increment(GlobalInts array, long index, int limit, @Const Scope scope) {
-    AtomicCell cell = AtomicCell.of(array, index);
+    AtomicCell cell = AtomicCell.of(array, index, scope);
     int old;
     do {
       old = cell.getInt();
@@ -932,7 +932,7 @@ public final class Atomics {
    */
   @Instruction("atom.relaxed.$3.global.dec.u32 $r, [$0[1]], $2;")
   public static int decrement(GlobalInts array, long index, int limit, @Const Scope scope) {
-    AtomicCell cell = AtomicCell.of(array, index);
+    AtomicCell cell = AtomicCell.of(array, index, scope);
     int old;
     do {
       old = cell.getInt();
@@ -984,7 +984,7 @@ public final class Atomics {
    */
   @Instruction("ld.acquire.$2.global.b32 $r, [$0[1]];")
   public static int loadAcquire(GlobalInts array, long index, @Const Scope scope) {
-    return AtomicCell.of(array, index).acquireInt();
+    return AtomicCell.of(array, index, scope).acquireInt();
   }
 
   /**
@@ -1008,7 +1008,7 @@ public final class Atomics {
    */
   @Instruction("ld.acquire.$2.global.b64 $r, [$0[1]];")
   public static long loadAcquire(GlobalLongs array, long index, @Const Scope scope) {
-    return AtomicCell.of(array, index).acquireLong();
+    return AtomicCell.of(array, index, scope).acquireLong();
   }
 
   /**
@@ -1056,7 +1056,7 @@ public final class Atomics {
    */
   @Instruction("st.release.$3.global.b32 [$0[1]], $2;")
   public static void storeRelease(GlobalInts array, long index, int value, @Const Scope scope) {
-    AtomicCell.of(array, index).releaseInt(value);
+    AtomicCell.of(array, index, scope).releaseInt(value);
   }
 
   /**
@@ -1080,7 +1080,7 @@ public final class Atomics {
    */
   @Instruction("st.release.$3.global.b64 [$0[1]], $2;")
   public static void storeRelease(GlobalLongs array, long index, long value, @Const Scope scope) {
-    AtomicCell.of(array, index).releaseLong(value);
+    AtomicCell.of(array, index, scope).releaseLong(value);
   }
 
   /**
@@ -1116,7 +1116,7 @@ public final class Atomics {
    */
   @Instruction("fence.acq_rel.$0;")
   public static void fence(@Const Scope scope) {
-    DeviceThread.atomicAccess();
+    DeviceThread.fences(scope != Scope.BLOCK && scope != Scope.CLUSTER);
     VarHandle.fullFence();
   }
 }

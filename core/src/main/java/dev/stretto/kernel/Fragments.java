@@ -136,7 +136,8 @@ final class Fragments {
       SharedArray array,
       int index) {
     String what = "ldmatrix.x" + matrices + (transposed ? ".trans" : "");
-    MemorySegment row = thread.lane() < 8 * matrices ? row(array, index) : MemorySegment.NULL;
+    boolean reads = thread.lane() < 8 * matrices && !thread.isTakingUp();
+    MemorySegment row = reads ? row(array, index) : MemorySegment.NULL;
     // All rows are read before any lane goes on and may write there.
     Meeting meeting = thread.meetings().meetAligned(what, row, all -> rows(all, 8 * matrices));
     if (thread.hasLeftOff()) {

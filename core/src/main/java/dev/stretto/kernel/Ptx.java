@@ -1026,6 +1026,7 @@ public final class Ptx {
    */
   @Instruction("fence.acq_rel.$0;")
   public static void fenceAcqRel(@Const Scope scope) {
+    DeviceThread.fences(scope != Scope.BLOCK && scope != Scope.CLUSTER);
     VarHandle.fullFence();
   }
 
@@ -1038,6 +1039,7 @@ public final class Ptx {
    */
   @Instruction("fence.sc.$0;")
   public static void fenceSc(@Const Scope scope) {
+    DeviceThread.fences(scope != Scope.BLOCK && scope != Scope.CLUSTER);
     VarHandle.fullFence();
   }
 

@@ -33,8 +33,8 @@ public abstract class Allocation {
   }
 
   /**
-   * {@return whether {@link #stored} has to be called; only on a virtual device whose kernels need
-   * it}
+   * {@return whether {@link #stored} and {@link #loaded} have to be called; only on a virtual
+   * device whose kernels need it}
    */
   protected boolean isWatched() {
     return false;
@@ -47,6 +47,14 @@ public abstract class Allocation {
    * @param bytes how many bytes
    */
   protected void stored(long at, long bytes) {}
+
+  /**
+   * Reports that a kernel of a virtual device reads this memory.
+   *
+   * @param at the first byte, counted from the beginning of the allocation
+   * @param bytes how many bytes
+   */
+  protected void loaded(long at, long bytes) {}
 
   /**
    * Ends the use of the memory at once, and frees it after the last enqueued operation that uses

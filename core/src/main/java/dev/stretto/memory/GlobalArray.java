@@ -176,6 +176,14 @@ public abstract sealed class GlobalArray implements AutoCloseable
     return reachable;
   }
 
+  /** The elements, of which a kernel is about to read some. */
+  final MemorySegment read(long index, int count) {
+    if (watched) {
+      allocation.loaded(firstByte + index * elementBytes, (long) count * elementBytes);
+    }
+    return data();
+  }
+
   /** The elements, of which a kernel is about to set some. */
   final MemorySegment written(long index, int count) {
     if (watched) {

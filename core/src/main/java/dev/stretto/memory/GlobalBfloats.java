@@ -37,7 +37,7 @@ public final class GlobalBfloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public float get(long index) {
-    return Bfloat.toFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, inside(index)));
+    return Bfloat.toFloat(read(index, 1).getAtIndex(ValueLayout.JAVA_SHORT, inside(index)));
   }
 
   /**

@@ -38,7 +38,7 @@ public final class GlobalBytes extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public byte get(long index) {
-    return data().get(ValueLayout.JAVA_BYTE, index);
+    return read(index, 1).get(ValueLayout.JAVA_BYTE, index);
   }
 
   /**
@@ -147,7 +147,7 @@ public final class GlobalBytes extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public int getInt(long index) {
-    return data().get(WORD, index);
+    return read(index, 4).get(WORD, index);
   }
 
   /**

@@ -35,7 +35,7 @@ public final class GlobalDoubles extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public double get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_DOUBLE, inside(index));
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_DOUBLE, inside(index));
   }
 
   /**
@@ -59,7 +59,7 @@ public final class GlobalDoubles extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public Double2 get2(long index) {
-    MemorySegment data = data();
+    MemorySegment data = read(index, 2);
     long at = vector(index, 2);
     return new Double2(
         data.get(ValueLayout.JAVA_DOUBLE, at), data.get(ValueLayout.JAVA_DOUBLE, at + 8));

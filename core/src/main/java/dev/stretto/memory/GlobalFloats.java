@@ -35,7 +35,7 @@ public final class GlobalFloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public float get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_FLOAT, inside(index));
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_FLOAT, inside(index));
   }
 
   /**
@@ -59,7 +59,7 @@ public final class GlobalFloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public Float2 get2(long index) {
-    MemorySegment data = data();
+    MemorySegment data = read(index, 2);
     long at = vector(index, 2);
     return new Float2(
         data.get(ValueLayout.JAVA_FLOAT, at), data.get(ValueLayout.JAVA_FLOAT, at + 4));
@@ -90,7 +90,7 @@ public final class GlobalFloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public Float4 get4(long index) {
-    MemorySegment data = data();
+    MemorySegment data = read(index, 4);
     long at = vector(index, 4);
     return new Float4(
         data.get(ValueLayout.JAVA_FLOAT, at),

@@ -37,7 +37,7 @@ public final class GlobalHalfs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public float get(long index) {
-    return Float.float16ToFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, inside(index)));
+    return Float.float16ToFloat(read(index, 1).getAtIndex(ValueLayout.JAVA_SHORT, inside(index)));
   }
 
   /**

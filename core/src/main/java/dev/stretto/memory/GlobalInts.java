@@ -35,7 +35,7 @@ public final class GlobalInts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public int get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_INT, inside(index));
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_INT, inside(index));
   }
 
   /**
@@ -59,7 +59,7 @@ public final class GlobalInts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public Int2 get2(long index) {
-    MemorySegment data = data();
+    MemorySegment data = read(index, 2);
     long at = vector(index, 2);
     return new Int2(data.get(ValueLayout.JAVA_INT, at), data.get(ValueLayout.JAVA_INT, at + 4));
   }
@@ -89,7 +89,7 @@ public final class GlobalInts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public Int4 get4(long index) {
-    MemorySegment data = data();
+    MemorySegment data = read(index, 4);
     long at = vector(index, 4);
     return new Int4(
         data.get(ValueLayout.JAVA_INT, at),

@@ -35,7 +35,7 @@ public final class GlobalLongs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public long get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_LONG, inside(index));
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_LONG, inside(index));
   }
 
   /**
@@ -59,7 +59,7 @@ public final class GlobalLongs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public Long2 get2(long index) {
-    MemorySegment data = data();
+    MemorySegment data = read(index, 2);
     long at = vector(index, 2);
     return new Long2(data.get(ValueLayout.JAVA_LONG, at), data.get(ValueLayout.JAVA_LONG, at + 8));
   }

@@ -34,7 +34,7 @@ public final class GlobalShorts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public short get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_SHORT, inside(index));
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_SHORT, inside(index));
   }
 
   /**

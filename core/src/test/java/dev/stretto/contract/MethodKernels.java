@@ -157,7 +157,7 @@ final class MethodKernels {
     Atomics.xor(ints, 3, value * 0x9E3779B9);
     Atomics.add(longs, 0, 1L << (value & 31), Scope.DEVICE);
     Atomics.add(floats, 0, 1f);
-    int old = ints.get(4);
+    int old = Atomics.add(ints, 4, 0);
     while (true) {
       int seen = Atomics.compareAndExchange(ints, 4, old, old + 2);
       if (seen == old) {

@@ -174,6 +174,6 @@ final class WaitingKernels {
   /** Whoever is last wins. */
   @Kernel
   static void overwrites(ThreadBlock block, GlobalInts out) {
-    out.set(0, (int) block.globalIndexX());
+    Atomics.exchange(out, 0, (int) block.globalIndexX());
   }
 }

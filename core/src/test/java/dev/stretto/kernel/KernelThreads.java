@@ -82,7 +82,7 @@ public final class KernelThreads {
     TurnOrder order = new TurnOrder.Seeded(new SplittableRandom(seed));
     new Clusters(
             new Clusters.Kernel(
-                new KernelFaults(name), extents(grid, block), new Threads(body), false),
+                new KernelFaults(name), extents(grid, block), new Threads(body), false, null),
             order,
             new ClusterQueue(ClusterOrder.of(0, blocks)),
             address -> {
@@ -108,7 +108,7 @@ public final class KernelThreads {
     }
     Clusters.Kernel launch =
         new Clusters.Kernel(
-            new KernelFaults(source.method()), extents(grid, block), (_, _) -> {}, false);
+            new KernelFaults(source.method()), extents(grid, block), (_, _) -> {}, false, null);
     TurnOrder order =
         seed.isPresent()
             ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))

@@ -78,23 +78,28 @@ final class MemoryCode {
   private final Cells cells;
   private final Table<Block, List<Edge>> predecessors;
   private final Table<BlockParam, Block> homes = new Table<>();
-  private final boolean watchesShared;
+  private final boolean watchesRaces;
   private final boolean watchesGlobal;
 
   /**
    * Creates a writer.
    *
-   * @param watchesShared whether copies may be in flight that accesses to shared memory race with
+   * @param watchesRaces whether accesses may race with those of other threads, and with copies
    * @param watchesGlobal whether copies may read what threads store in global memory
    */
-  MemoryCode(Function function, Cells cells, boolean watchesShared, boolean watchesGlobal) {
+  MemoryCode(Function function, Cells cells, boolean watchesRaces, boolean watchesGlobal) {
     this.cells = cells;
     this.predecessors = function.predecessors();
     for (Block block : function.blocks()) {
       block.params().forEach(param -> homes.put(param, block));
     }
-    this.watchesShared = watchesShared;
+    this.watchesRaces = watchesRaces;
     this.watchesGlobal = watchesGlobal;
+  }
+
+  /** The parameter of the kernel that an address was computed from; -1 if there are several. */
+  int origin(Value address) {
+    return origin(address, new HashSet<>());
   }
 
   /** The parameter of the kernel that an address was computed from; -1 if there are several. */
@@ -155,6 +160,7 @@ final class MemoryCode {
     Element element = op.attribute(Element.class);
     watch(op, element.bytes(), false, place);
     write(op, element, 0, op.operand(1), place);
+    stored(op, place);
   }
 
   void storeVector(Op op, Place place) {
@@ -162,6 +168,15 @@ final class MemoryCode {
     watch(op, vector.count() * vector.element().bytes(), false, place);
     for (int i = 0; i < vector.count(); i++) {
       write(op, vector.element(), i * vector.element().bytes(), op.operand(i + 1), place);
+    }
+    stored(op, place);
+  }
+
+  private void stored(Op op, Place place) {
+    if (watchesRaces) {
+      place.pushBlock();
+      place.code().loadConstant(place.site(op));
+      place.code().invokevirtual(Names.BLOCK, "hasStored", MethodTypeDesc.of(V, I));
     }
   }
 
@@ -235,7 +250,7 @@ final class MemoryCode {
 
   private void watch(Op op, int bytes, boolean reads, Place place) {
     CodeBuilder code = place.code();
-    if (isShared(op) && watchesShared) {
+    if (isShared(op) && watchesRaces) {
       Label end = code.newLabel();
       place.hoists().field(code, "watchable", ConstantDescs.CD_boolean);
       code.ifeq(end);
@@ -247,7 +262,21 @@ final class MemoryCode {
       code.loadConstant(bytes).loadConstant(place.site(op));
       code.invokevirtual(Names.BLOCK, reads ? "reads" : "writes", MethodTypeDesc.of(V, I, I, I));
       code.labelBinding(end);
-    } else if (!isShared(op) && !reads && watchesGlobal) {
+    } else if (!isShared(op) && watchesRaces) {
+      Label end = code.newLabel();
+      int parameter = origin(op.operand(0));
+      if (parameter >= 0 && parameter != ANY) {
+        place.hoists().field(code, "isRacing", ConstantDescs.CD_boolean.arrayType());
+        code.loadConstant(parameter).baload().ifeq(end);
+      }
+      place.pushBlock();
+      place.push(op.operand(0));
+      code.loadConstant(bytes).loadConstant(place.site(op));
+      String name = reads ? "readsGlobal" : "writesGlobal";
+      code.invokevirtual(Names.BLOCK, name, MethodTypeDesc.of(V, J, I, I));
+      code.labelBinding(end);
+    }
+    if (!isShared(op) && !reads && watchesGlobal) {
       place.pushBlock();
       place.push(op.operand(0));
       code.loadConstant(bytes).loadConstant(place.site(op));

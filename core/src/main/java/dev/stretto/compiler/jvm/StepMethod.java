@@ -127,7 +127,7 @@ final class StepMethod implements MemoryCode.Place {
     code.iload(FROM).goto_(chosen);
     code.labelBinding(ordered).aload(ORDER).iload(FROM).iaload();
     code.labelBinding(chosen).istore(thread);
-    if (kernel.calls()) {
+    if (kernel.calls() || !light) {
       runs();
     }
     loadNeeds(entry);

@@ -57,18 +57,14 @@ public final class SteppedClass {
   private int sharedBytes;
 
   private SteppedClass(
-      Function function,
-      ClassDesc self,
-      boolean watchesShared,
-      boolean watchesGlobal,
-      Set<Op> asking) {
+      Function function, ClassDesc self, boolean copies, boolean watchesGlobal, Set<Op> asking) {
     this.function = function;
     this.self = self;
-    this.shortCopies = watchesShared;
+    this.shortCopies = copies;
     this.cells = new Cells(function);
-    this.calls = watchesShared || watchesGlobal || hasCalls(function);
+    this.calls = copies || watchesGlobal || hasCalls(function);
     this.pieces = new Pieces(function, cells, asking);
-    this.memory = new MemoryCode(function, cells, watchesShared, watchesGlobal);
+    this.memory = new MemoryCode(function, cells, true, watchesGlobal);
     this.lightMemory = new MemoryCode(function, cells, false, watchesGlobal);
     function.blocks().forEach(this::layOut);
     findInlined();
@@ -87,18 +83,14 @@ public final class SteppedClass {
    *
    * @param function the kernel
    * @param beside the package that the class will be in
-   * @param watchesShared whether accesses to shared memory are watched once copies have begun
+   * @param copies whether threads may begin asynchronous copies
    * @param watchesGlobal whether stores to global memory are watched
    * @param asking where threads ask for what others do, and leave off before
    */
   public static SteppedCode write(
-      Function function,
-      String beside,
-      boolean watchesShared,
-      boolean watchesGlobal,
-      Set<Op> asking) {
+      Function function, String beside, boolean copies, boolean watchesGlobal, Set<Op> asking) {
     ClassDesc self = ClassDesc.of(beside, "Stepped");
-    return new SteppedClass(function, self, watchesShared, watchesGlobal, asking).write();
+    return new SteppedClass(function, self, copies, watchesGlobal, asking).write();
   }
 
   private static boolean hasCalls(Function function) {
@@ -270,9 +262,7 @@ public final class SteppedClass {
                               .return_());
                   for (Piece point : points) {
                     step(type, point, LIGHT, true);
-                    if (shortCopies) {
-                      step(type, point, WATCHED, false);
-                    }
+                    step(type, point, WATCHED, false);
                     Op op = meetings.get(point);
                     if (op != null) {
                       type.withMethodBody(
@@ -317,7 +307,8 @@ public final class SteppedClass {
             cells.kept(TypeKind.LONG),
             cells.kept(TypeKind.FLOAT),
             cells.kept(TypeKind.DOUBLE),
-            cells.kept(TypeKind.REFERENCE)));
+            cells.kept(TypeKind.REFERENCE)),
+        ArrayUses.of(function, cells, memory));
   }
 
   private void step(ClassBuilder type, Piece point, String name, boolean light) {
@@ -333,12 +324,10 @@ public final class SteppedClass {
    * compile what they call into the methods of all blocks, which takes it ten times longer.
    */
   private void chooseStep(CodeBuilder code, ClassDesc self, List<Piece> points) {
-    if (shortCopies) {
-      Label light = code.newLabel();
-      code.aload(2).getfield(Names.BLOCK, "watchable", ConstantDescs.CD_boolean).ifeq(light);
-      choose(code, self, WATCHED, points);
-      code.labelBinding(light);
-    }
+    Label light = code.newLabel();
+    code.aload(2).getfield(Names.BLOCK, "watchable", ConstantDescs.CD_boolean).ifeq(light);
+    choose(code, self, WATCHED, points);
+    code.labelBinding(light);
     choose(code, self, LIGHT, points);
   }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param shared its static shared arrays
  * @param sharedBytes where each of those begins, in the same order, and how much they take
  * @param frame how much a thread keeps
+ * @param uses what threads do with each parameter that is an array: the bits below
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record SteppedCode(
@@ -26,7 +27,17 @@ public record SteppedCode(
     List<Type> parameters,
     List<SharedVariable> shared,
     List<Integer> sharedBytes,
-    Frame frame) {
+    Frame frame,
+    int[] uses) {
+  /** Threads may read the array. */
+  public static final int READS = 1;
+
+  /** Threads may write the array. */
+  public static final int WRITES = 2;
+
+  /** A thread may use elements that others use. */
+  public static final int SHARES = 4;
+
   /**
    * Where threads leave off and go on.
    *

@@ -10,7 +10,7 @@ public interface KernelArguments {
    *
    * @param packed the arguments as the launch has packed them
    * @param memory the memory of the device
-   * @param watched whether stores are checked against bulk copies that read them
+   * @param watched whether accesses of the method are observed
    */
   Object[] of(MemorySegment packed, KernelTwin.DeviceMemory memory, boolean watched);
 

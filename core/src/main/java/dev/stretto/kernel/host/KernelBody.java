@@ -7,6 +7,7 @@ import dev.stretto.kernel.machine.BlockThreads;
 import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.ClusterQueue;
 import dev.stretto.kernel.machine.Clusters;
+import dev.stretto.kernel.machine.GlobalRaces;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.SteppedLaunch;
@@ -21,13 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A kernel's Java method, ready to be called for every thread of a launch. */
 public final class KernelBody {
-  /**
-   * The number of a launch's threads whose turns a seed picks, in kernels for which a few are
-   * enough.
-   */
-  private static final int INTERLEAVED = 256;
-
-  private static final int SHUFFLED = 256;
+  /** The number of a launch's threads of which a few are enough. */
+  private static final int FEW = 256;
 
   private final MethodHandle method;
   private final ThreadCalls calls;
@@ -73,6 +69,10 @@ public final class KernelBody {
     return synchronizes && fetches && computeCapability >= 90;
   }
 
+  boolean communicates() {
+    return communicates;
+  }
+
   boolean synchronizes() {
     return synchronizes;
   }
@@ -101,9 +101,10 @@ public final class KernelBody {
 
   /**
    * Clusters whose threads do not wait for each other. A seed picks the order of some of these
-   * threads. Threads that communicate through atomic operations also take turns, which may change
-   * between any two such operations. A few clusters are enough to show whether a kernel depends on
-   * the order, and take almost no time.
+   * threads. Threads that communicate through atomic operations, and those of which it is not known
+   * what they access, also take turns and are watched; their turns may change between any two
+   * accesses that others can see. A few clusters are enough to show whether a kernel depends on the
+   * order, and take almost no time.
    */
   KernelTwin.Run shuffled(
       KernelFaults faults,
@@ -112,23 +113,42 @@ public final class KernelBody {
       ClusterOrder order,
       Object[] arguments,
       KernelTwin.DeviceMemory room) {
-    long each = (long) extents.threadsPerBlock() * extents.blocksPerCluster();
-    ClusterOrder head = order.head(Math.max(1, (communicates ? INTERLEAVED : SHUFFLED) / each));
+    boolean turns = communicates || steps(extents).isEmpty();
+    ClusterOrder head = head(extents, order);
     ClusterOrder behind = order.behind(head);
     List<Runnable> rest = new ArrayList<>();
     for (ClusterOrder piece : ShuffledThreads.pieces(behind, random)) {
       rest.add(() -> runPlain(faults, extents, piece, arguments));
     }
-    if (communicates) {
-      TurnOrder turns = new TurnOrder.Seeded(random);
-      Clusters first =
-          together(faults, extents, turns, new ClusterQueue(head), arguments, room, true);
-      return new ShuffledThreads.Before(first, rest);
-    }
-    ShuffledThreads first = new ShuffledThreads(faults, extents, loop(), arguments, head, random);
-    ClusterOrder all = ClusterOrder.of(order.first(), order.first() + order.among());
-    return new ShuffledThreads.Whole(
-        new ShuffledThreads.Before(first, rest), () -> runPlain(faults, extents, all, arguments));
+    KernelTwin.Run first =
+        turns
+            ? together(
+                faults,
+                extents,
+                new TurnOrder.Seeded(random),
+                new ClusterQueue(head),
+                arguments,
+                room,
+                true,
+                new GlobalRaces())
+            : new ShuffledThreads(faults, extents, loop(), arguments, head, random);
+    KernelTwin.Run all = new ShuffledThreads.Before(first, rest);
+    return communicates ? all : inOrderIfItFails(all, faults, extents, arguments);
+  }
+
+  /** The first clusters of a launch. */
+  static ClusterOrder head(LaunchExtents extents, ClusterOrder order) {
+    long each = (long) extents.threadsPerBlock() * extents.blocksPerCluster();
+    return order.head(Math.max(1, FEW / each));
+  }
+
+  /** A launch whose report names the first thread that fails. */
+  KernelTwin.Run inOrderIfItFails(
+      KernelTwin.Run launch, KernelFaults faults, LaunchExtents extents, Object[] arguments) {
+    ClusterOrder all = ClusterOrder.of(0, extents.shape().clusters());
+    return communicates
+        ? launch
+        : new ShuffledThreads.Whole(launch, () -> runPlain(faults, extents, all, arguments));
   }
 
   private BlockThreads.Body bound(Object[] arguments) {
@@ -143,9 +163,10 @@ public final class KernelBody {
       ClusterQueue queue,
       Object[] arguments,
       KernelTwin.DeviceMemory room,
-      boolean advances) {
+      boolean advances,
+      @Nullable GlobalRaces global) {
     return new Clusters(
-        new Clusters.Kernel(faults, extents, bound(arguments), copies),
+        new Clusters.Kernel(faults, extents, bound(arguments), copies, global),
         turns,
         queue,
         room,
@@ -158,7 +179,7 @@ public final class KernelBody {
    * @param extents the launch
    */
   Optional<Steps> steps(LaunchExtents extents) {
-    if (source == null || !synchronizes) {
+    if (source == null) {
       return Optional.empty();
     }
     if (!tried) {
@@ -200,8 +221,9 @@ public final class KernelBody {
       ClusterQueue queue,
       Object[] arguments,
       KernelTwin.DeviceMemory room,
-      boolean advances) {
-    Clusters.Kernel launch = new Clusters.Kernel(faults, extents, (_, _) -> {}, copies);
+      boolean advances,
+      @Nullable GlobalRaces global) {
+    Clusters.Kernel launch = new Clusters.Kernel(faults, extents, (_, _) -> {}, copies, global);
     return new SteppedLaunch(
         new SteppedLaunch.Compiled(launch, with.kernel(), with.plan(), calls::block, arguments),
         turns,

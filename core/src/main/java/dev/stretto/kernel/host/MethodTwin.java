@@ -4,13 +4,18 @@ import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.ClusterQueue;
+import dev.stretto.kernel.machine.GlobalRaces;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.TurnOrder;
+import dev.stretto.settings.Settings;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a Java method for every thread of a launch.
@@ -57,19 +62,88 @@ public record MethodTwin(
       LaunchShape shape, long first, long last, MemorySegment packed, DeviceMemory memory) {
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
     ClusterOrder order = ClusterOrder.of(first, last);
-    if (body.synchronizes()) {
-      run(extents, new ClusterQueue(order), packed, memory);
+    if (runsTogether(extents, packed, memory)) {
+      run(extents, new ClusterQueue(order), packed, memory, watch());
     } else {
-      body.runPlain(new KernelFaults(entry), extents, order, unpack(packed, memory));
+      body.runPlain(new KernelFaults(entry), extents, order, unpack(packed, memory, false));
     }
+  }
+
+  /** Whether the launch's threads wait for each other, or are watched. */
+  private boolean runsTogether(LaunchExtents extents, MemorySegment packed, DeviceMemory memory) {
+    return body.synchronizes() || (isWatched() && mayRace(extents, packed, memory));
+  }
+
+  /** Whether threads that do not wait for each other may race. */
+  private boolean mayRace(LaunchExtents extents, MemorySegment packed, DeviceMemory memory) {
+    return body.steps(extents)
+        .map(steps -> steps.mayRace(extents, unpack(packed, memory, false)))
+        .orElse(false);
+  }
+
+  /** Whether all blocks are watched. */
+  private boolean isWatched() {
+    return seed.isPresent() || Settings.ORDER.value();
+  }
+
+  /** Watches the global memory of a launch; null if nobody does. */
+  private @Nullable GlobalRaces watch() {
+    return isWatched() ? new GlobalRaces() : null;
   }
 
   @Override
   public Work work(LaunchShape shape, MemorySegment packed) {
-    if (!body.synchronizes()) {
-      return KernelTwin.super.work(shape, packed);
-    }
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
+    if (!body.synchronizes()) {
+      return isWatched() ? watched(shape, extents, packed) : KernelTwin.super.work(shape, packed);
+    }
+    return together(shape, extents, packed);
+  }
+
+  /** Whether threads may race shows only when the memory is there. */
+  private Work watched(LaunchShape shape, LaunchExtents extents, MemorySegment packed) {
+    Work together = together(shape, extents, packed);
+    Work plain =
+        body.steps(extents).isPresent()
+            ? KernelTwin.super.work(shape, packed)
+            : headFirst(shape, extents, packed);
+    return memory -> (mayRace(extents, packed, memory) ? together : plain).run(memory);
+  }
+
+  /** A launch whose first clusters are watched, since nobody knows what its method accesses. */
+  private Work headFirst(LaunchShape shape, LaunchExtents extents, MemorySegment packed) {
+    ClusterOrder head = KernelBody.head(extents, ClusterOrder.of(0, shape.clusters()));
+    AtomicBoolean begun = new AtomicBoolean();
+    AtomicLong next = new AtomicLong(head.count());
+    return memory -> {
+      KernelFaults faults = new KernelFaults(entry);
+      try {
+        if (!begun.getAndSet(true)) {
+          Object[] watched = unpack(packed, memory, true);
+          body.together(
+                  faults,
+                  extents,
+                  new TurnOrder.ByRank(),
+                  new ClusterQueue(head),
+                  watched,
+                  memory,
+                  false,
+                  new GlobalRaces())
+              .run();
+        }
+        Object[] arguments = unpack(packed, memory, false);
+        for (long at = next.getAndIncrement(); at < shape.clusters(); at = next.getAndIncrement()) {
+          body.runPlain(faults, extents, ClusterOrder.of(at, at + 1), arguments);
+        }
+      } catch (Throwable e) {
+        next.set(shape.clusters());
+        throw e;
+      }
+    };
+  }
+
+  private Work together(LaunchShape shape, LaunchExtents extents, MemorySegment packed) {
+    GlobalRaces watch = watch();
     long clusters = shape.clusters();
     // The last one is watched; those that look for what others do begin in order, as on a GPU.
     boolean inOrder = body.steps(extents).map(steps -> steps.plan().asks()).orElse(true);
@@ -77,28 +151,33 @@ public record MethodTwin(
         new ClusterQueue(inOrder ? ClusterOrder.of(0, clusters) : ClusterOrder.lastFirst(clusters));
     return memory -> {
       try {
-        run(extents, queue, packed, memory);
+        run(extents, queue, packed, memory, watch);
       } catch (Throwable e) {
-        queue.close();
+        queue.close(e);
         throw e;
       }
     };
   }
 
-  /** Runs clusters whose threads wait for each other. */
+  /** Runs clusters whose threads wait for each other, or are watched. */
   private void run(
-      LaunchExtents extents, ClusterQueue queue, MemorySegment packed, DeviceMemory memory) {
+      LaunchExtents extents,
+      ClusterQueue queue,
+      MemorySegment packed,
+      DeviceMemory memory,
+      @Nullable GlobalRaces watch) {
     KernelFaults faults = new KernelFaults(entry);
-    Object[] unpacked = unpack(packed, memory);
+    Object[] unpacked = unpack(packed, memory, watch != null);
     TurnOrder turns =
         seed.isPresent()
             ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))
             : new TurnOrder.ByRank();
     Optional<Steps> steps = body.steps(extents);
     if (steps.isPresent()) {
-      body.inSteps(steps.get(), faults, extents, turns, queue, unpacked, memory, false).run();
+      body.inSteps(steps.get(), faults, extents, turns, queue, unpacked, memory, false, watch)
+          .run();
     } else {
-      body.together(faults, extents, turns, queue, unpacked, memory, false).run();
+      body.together(faults, extents, turns, queue, unpacked, memory, false, watch).run();
     }
   }
 
@@ -107,31 +186,29 @@ public record MethodTwin(
     if (seed.isEmpty()) {
       return KernelTwin.super.start(shape, packed, memory);
     }
+    GlobalRaces watch = watch();
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
     KernelFaults faults = new KernelFaults(entry);
-    Object[] unpacked = unpack(packed, memory);
+    Object[] unpacked = unpack(packed, memory, true);
     SplittableRandom random = new SplittableRandom(seed.getAsLong());
     ClusterOrder order = ClusterOrder.seeded(0, shape.clusters(), random);
-    if (body.synchronizes() && body.steps(extents).isPresent()) {
-      Steps steps = body.steps(extents).get();
-      TurnOrder turns = new TurnOrder.Seeded(random);
-      return body.inSteps(
-          steps, faults, extents, turns, new ClusterQueue(order), unpacked, memory, true);
+    boolean alone = !body.synchronizes();
+    if (alone && (body.communicates() || !mayRace(extents, packed, memory))) {
+      return body.shuffled(faults, extents, random, order, unpacked, memory);
     }
-    return body.synchronizes()
-        ? body.together(
-            faults,
-            extents,
-            new TurnOrder.Seeded(random),
-            new ClusterQueue(order),
-            unpacked,
-            memory,
-            true)
-        : body.shuffled(faults, extents, random, order, unpacked, memory);
+    TurnOrder turns = new TurnOrder.Seeded(random);
+    ClusterQueue queue = new ClusterQueue(order);
+    Optional<Steps> steps = body.steps(extents);
+    Run run =
+        steps.isPresent()
+            ? body.inSteps(
+                steps.get(), faults, extents, turns, queue, unpacked, memory, true, watch)
+            : body.together(faults, extents, turns, queue, unpacked, memory, true, watch);
+    return body.synchronizes() ? run : body.inOrderIfItFails(run, faults, extents, unpacked);
   }
 
-  private Object[] unpack(MemorySegment packed, DeviceMemory memory) {
-    return arguments.of(packed, memory, body.fetches(computeCapability));
+  private Object[] unpack(MemorySegment packed, DeviceMemory memory, boolean watched) {
+    return arguments.of(packed, memory, watched || body.fetches(computeCapability));
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.jvm.SteppedCode;
+import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.SteppedKernel;
 import dev.stretto.kernel.machine.SteppedPlan;
 import java.lang.invoke.MethodHandles;
@@ -73,7 +74,23 @@ public record Steps(SteppedKernel kernel, SteppedPlan plan) {
         code.sharedBytes().getLast(),
         new SteppedPlan.Frame(
             frame.ints(), frame.longs(), frame.floats(), frame.doubles(), frame.objects()),
-        copies);
+        copies,
+        code.uses());
+  }
+
+  /**
+   * {@return whether threads may race for global memory}
+   *
+   * @param extents the launch
+   * @param arguments its arguments
+   */
+  boolean mayRace(LaunchExtents extents, Object[] arguments) {
+    for (boolean may : plan.racing(extents, arguments)) {
+      if (may) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static SteppedPlan.Point point(SteppedCode.Point point) {

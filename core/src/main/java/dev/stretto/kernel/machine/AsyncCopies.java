@@ -14,7 +14,7 @@ import java.util.List;
  * which they arrive.
  */
 public final class AsyncCopies implements CopyRounds {
-  private final Coroutine thread;
+  private final DeviceThread thread;
   private final Deque<List<PendingCopy>> groups = new ArrayDeque<>();
   private List<PendingCopy> open = new ArrayList<>();
   private final List<PendingCopy> begun = new ArrayList<>();
@@ -22,7 +22,7 @@ public final class AsyncCopies implements CopyRounds {
   private int rounds;
   private boolean inRound;
 
-  AsyncCopies(Coroutine thread) {
+  AsyncCopies(DeviceThread thread) {
     this.thread = thread;
   }
 
@@ -56,7 +56,9 @@ public final class AsyncCopies implements CopyRounds {
     MemorySegment destination = CopyEnds.shared(what, to, toByte, bytes, bytes);
     PendingCopy copy =
         new PendingCopy(what, thread.rank(), thread.order().line(), destination, source);
+    copy.isPlain();
     thread.races().begins(copy, to.storage(), to.firstByte() + toByte, bytes);
+    thread.readsGlobal(copy, from, fromByte, sourceBytes);
     add(copy);
   }
 

@@ -14,8 +14,7 @@ public final class BlockBarriers {
   private static final int COUNT = 16;
 
   /** The outcome of a vote. */
-  @SuppressWarnings("ArrayRecordComponent") // outcomes are not compared
-  public record Outcome(int arrived, int count, int[] known) {
+  public record Outcome(int arrived, int count, Known known) {
     public boolean all() {
       return arrived == count;
     }
@@ -91,8 +90,8 @@ public final class BlockBarriers {
     private int expected;
     private int arrived;
     private int count;
-    private Outcome last = new Outcome(0, 0, new int[0]);
-    private int[] known = {};
+    private Outcome last = new Outcome(0, 0, new Known());
+    private Known known = new Known();
     private final Map<Integer, CallPath> places = new HashMap<>();
 
     Phase(int barrier) {
@@ -122,7 +121,7 @@ public final class BlockBarriers {
         checkPlace(thread, how);
       }
       arrived++;
-      known = order.release(thread, known);
+      order.release(thread, known);
       count += condition ? 1 : 0;
       if (isComplete()) {
         complete();
@@ -169,7 +168,7 @@ public final class BlockBarriers {
     void reset() {
       waiting.clear();
       places.clear();
-      known = new int[0];
+      known = new Known();
       arrived = 0;
       count = 0;
     }

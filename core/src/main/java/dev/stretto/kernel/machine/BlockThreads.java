@@ -4,6 +4,7 @@ import dev.stretto.fault.CopyRule;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of one cluster of blocks, and what they share. Most clusters consist of one block.
@@ -24,10 +25,12 @@ public abstract class BlockThreads implements Coroutine.Turns {
   private final LaunchExtents extents;
   private final TurnOrder turns;
   final VainLooks looks;
-  private final boolean watches;
+  private final Clusters.Kernel kernel;
   private final HappensBefore order;
   private final SharedRaceDetector races;
   private final GlobalStores stores;
+  private final GlobalRaces.@Nullable Watch global;
+  private final GlobalRaces localPlaces;
   private int readyThreads;
   private long cluster;
   private boolean looksCloser;
@@ -48,12 +51,18 @@ public abstract class BlockThreads implements Coroutine.Turns {
     this.looks = looks;
     this.extents = kernel.extents();
     this.turns = turns;
-    this.watches = kernel.watches();
+    this.kernel = kernel;
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
     this.order = new HappensBefore(count, keepsLines);
     this.races = new SharedRaceDetector(this, order, keepsLines);
     this.stores = new GlobalStores(order);
+    GlobalRaces shared = kernel.global();
+    this.global =
+        shared == null
+            ? null
+            : new GlobalRaces.Watch(keepsLines ? new GlobalRaces() : shared, order, count);
+    this.localPlaces = shared == null ? new GlobalRaces() : shared;
     this.threads = new DeviceThread[count];
     this.blocks = new BlockState[extents.blocksPerCluster()];
     for (int number = 0; number < blocks.length; number++) {
@@ -81,19 +90,26 @@ public abstract class BlockThreads implements Coroutine.Turns {
     looksCloser = turns.looksCloser();
     ready.set(0, threads.length);
     readyThreads = threads.length;
-    order.begin();
+    order.begin(number);
     races.begin();
     stores.begin();
+    if (global != null) {
+      global.begin();
+    }
     clusterBarrier.begin();
     for (BlockState block : blocks) {
       block.begin();
     }
-    if (watches) {
+    if (kernel.watches() || kernel.isWatched(number, turns)) {
       races.activate();
     }
   }
 
   final ThreadPosition position(DeviceThread thread) {
+    return position(thread, cluster);
+  }
+
+  private ThreadPosition position(DeviceThread thread, long cluster) {
     int x = thread.rankInBlock() % extents.blockX();
     int yz = thread.rankInBlock() / extents.blockX();
     int block = thread.block().number();
@@ -154,7 +170,13 @@ public abstract class BlockThreads implements Coroutine.Turns {
   }
 
   final String describe() {
-    return (blocks.length > 1 ? "the cluster of " : "") + position(threads[0]).describeBlock();
+    return describe(cluster);
+  }
+
+  /** Describes a cluster of the launch. */
+  final String describe(long other) {
+    return (blocks.length > 1 ? "the cluster of " : "")
+        + position(threads[0], other).describeBlock();
   }
 
   final RuntimeException deadlock() {
@@ -192,6 +214,42 @@ public abstract class BlockThreads implements Coroutine.Turns {
 
   public final GlobalStores stores() {
     return stores;
+  }
+
+  /** Whether global memory is watched in clusters that are. */
+  final boolean watchesGlobal() {
+    return global != null;
+  }
+
+  /** The watch of global memory, if the cluster that runs is watched. */
+  final GlobalRaces.@Nullable Watch globalWatch() {
+    return global != null && order.isActive() ? global : null;
+  }
+
+  /** What has to be told of an atomic operation on global memory. */
+  final AtomicAccess globalAtomic(DeviceThread thread, long address, int bytes, boolean wide) {
+    GlobalRaces.Watch watch = globalWatch();
+    return new AtomicAccess(
+        thread,
+        localPlaces.place(address),
+        new AtomicAccess.Place() {
+          @Override
+          public void loads() {
+            if (watch != null) {
+              watch.access(
+                  GlobalRaces.Kind.LOAD, thread, GlobalRaces.NOWHERE, address, bytes, wide);
+            }
+          }
+
+          @Override
+          public void updates() {
+            if (watch != null) {
+              watch.access(
+                  GlobalRaces.Kind.UPDATE, thread, GlobalRaces.NOWHERE, address, bytes, wide);
+            }
+          }
+        },
+        wide);
   }
 
   @Override

@@ -23,10 +23,11 @@ public final class BulkCopies {
     Mbarrier barrier = thread.mbarriers().at(what, barriers, index);
     CopyEnds.shared(what, to, toByte, bytes, CopyEnds.BULK);
     MemorySegment source = source(what, thread, from, fromByte, bytes);
-    begin(what, thread, to.storage(), to.firstByte() + toByte, source, barrier);
+    PendingCopy copy = begin(what, thread, to.storage(), to.firstByte() + toByte, source, barrier);
+    thread.readsGlobal(copy, from, fromByte, bytes);
   }
 
-  private static void begin(
+  private static PendingCopy begin(
       String what,
       DeviceThread thread,
       SharedStorage storage,
@@ -44,6 +45,7 @@ public final class BulkCopies {
     copy.counted();
     thread.races().begins(copy, storage, at, bytes);
     barrier.brings(copy);
+    return copy;
   }
 
   private static MemorySegment source(
@@ -71,13 +73,15 @@ public final class BulkCopies {
     CopyEnds.shared(what, to, toByte, bytes, CopyEnds.BULK);
     MemorySegment source = source(what, thread, from, fromByte, bytes);
     for (BlockState block : thread.cluster().blocks(what, blocks)) {
-      begin(
-          what,
-          thread,
-          block.counterpart(thread.block(), to.storage()),
-          to.firstByte() + toByte,
-          source,
-          block.mbarrier(what, thread.block(), barriers, index));
+      PendingCopy copy =
+          begin(
+              what,
+              thread,
+              block.counterpart(thread.block(), to.storage()),
+              to.firstByte() + toByte,
+              source,
+              block.mbarrier(what, thread.block(), barriers, index));
+      thread.readsGlobal(copy, from, fromByte, bytes);
     }
   }
 }

@@ -11,11 +11,11 @@ import java.util.List;
  * waits for them.
  */
 public final class BulkStores {
-  private final Coroutine thread;
+  private final DeviceThread thread;
   private final List<List<PendingStore>> groups = new ArrayList<>();
   private List<PendingStore> open = new ArrayList<>();
 
-  BulkStores(Coroutine thread) {
+  BulkStores(DeviceThread thread) {
     this.thread = thread;
   }
 
@@ -29,26 +29,29 @@ public final class BulkStores {
     String what = "cpAsyncBulkToGlobal";
     CopyEnds.requireUnits(what, bytes);
     MemorySegment place = CopyEnds.global(what, to, toByte, CopyEnds.BULK, bytes);
-    begin(
-        what,
-        from,
-        fromByte,
-        bytes,
-        CopyEnds.BULK,
-        new PendingStore.Target() {
-          @Override
-          public void poison() {
-            UndefinedValues.fill(place);
-          }
+    PendingStore store =
+        begin(
+            what,
+            from,
+            fromByte,
+            bytes,
+            CopyEnds.BULK,
+            new PendingStore.Target() {
+              @Override
+              public void poison() {
+                UndefinedValues.fill(place);
+              }
 
-          @Override
-          public void take(MemorySegment source, int begin) {
-            place.copyFrom(source);
-          }
-        });
+              @Override
+              public void take(MemorySegment source, int begin) {
+                place.copyFrom(source);
+              }
+            });
+    thread.writesGlobal(store, to, toByte, bytes);
   }
 
-  public void begin(
+  /** Begins a copy, and returns it. */
+  PendingStore begin(
       String what,
       SharedSpan from,
       int fromByte,
@@ -62,6 +65,7 @@ public final class BulkStores {
         new PendingStore(what, thread.rank(), thread.order().line(), target, source, begin);
     thread.races().begins(store, from.storage(), begin, bytes);
     open.add(store);
+    return store;
   }
 
   public void commit() {

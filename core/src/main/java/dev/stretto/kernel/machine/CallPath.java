@@ -23,6 +23,15 @@ final class CallPath {
     this.stepped = stepped;
   }
 
+  /** The place of a thread without a carrier. */
+  static CallPath of(StackTraceElement[] stepped) {
+    return new CallPath(List.of(), stepped);
+  }
+
+  StackTraceElement[] stepped() {
+    return stepped;
+  }
+
   /** A kernel, where every path begins. */
   interface Kernel {
     /** Runs the kernel. */
@@ -38,7 +47,7 @@ final class CallPath {
   static CallPath here() {
     Coroutine thread = Coroutine.currentOrNull();
     if (thread != null && !thread.isCarried()) {
-      return new CallPath(List.of(), thread.stack());
+      return thread.place();
     }
     return new CallPath(
         STACK.walk(

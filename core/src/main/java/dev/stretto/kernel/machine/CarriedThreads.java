@@ -75,6 +75,7 @@ final class CarriedThreads extends BlockThreads {
         thread.products().clear();
         try {
           CallPath.begin(() -> clusters.body().run(position, thread));
+          order().settle();
           thread.bulkStores().leave();
           thread.products().leave();
           leave(thread);

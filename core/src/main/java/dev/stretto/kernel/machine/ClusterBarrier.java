@@ -18,8 +18,8 @@ public final class ClusterBarrier {
 
   private final List<Mbarrier> fenced = new ArrayList<>();
   private List<Mbarrier> fencedBefore = List.of();
-  private int[] known = {};
-  private int[] knownBefore = {};
+  private Known known = new Known();
+  private Known knownBefore = new Known();
 
   ClusterBarrier(BlockThreads cluster) {
     this.cluster = cluster;
@@ -32,7 +32,7 @@ public final class ClusterBarrier {
     owing.clear();
     fenced.clear();
     fencedBefore = List.of();
-    known = new int[0];
+    known = new Known();
   }
 
   public void arrive(DeviceThread thread, boolean releases) {
@@ -44,7 +44,7 @@ public final class ClusterBarrier {
     // This arrival makes fenced barrier objects known, whether or not it makes anything else known.
     fenced.addAll(thread.mbarriers().fencedBy(thread));
     if (releases) {
-      known = cluster.order().release(thread, known);
+      cluster.order().release(thread, known);
     }
     if (isComplete()) {
       complete();
@@ -74,7 +74,7 @@ public final class ClusterBarrier {
 
   private void complete() {
     knownBefore = known;
-    known = new int[0];
+    known = new Known();
     fencedBefore = List.copyOf(fenced);
     fenced.clear();
     owing.or(arrived);

@@ -1,6 +1,7 @@
 package dev.stretto.kernel.machine;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands out the clusters of a launch in the order in which they begin. Several host threads may
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class ClusterQueue {
   private final ClusterOrder order;
   private final AtomicLong taken = new AtomicLong();
+  private volatile @Nullable Throwable failure;
 
   /** Creates a queue of all clusters of an order. */
   public ClusterQueue(ClusterOrder order) {
@@ -35,8 +37,17 @@ public final class ClusterQueue {
     return Math.max(0, order.count() - taken.get());
   }
 
-  /** Hands out none any more: the launch has failed. */
-  public void close() {
+  /**
+   * Hands out none any more, since the launch has failed. What other host threads run may wait for
+   * what failed.
+   */
+  public void close(Throwable why) {
     taken.set(order.count());
+    failure = why;
+  }
+
+  /** What the launch has failed with on some host thread; null if it has not. */
+  @Nullable Throwable failure() {
+    return failure;
   }
 }

@@ -32,10 +32,27 @@ public final class Clusters implements KernelTwin.Run {
    * The kernel of a launch.
    *
    * @param watches whether memory is watched from the beginning, because a warp group may multiply,
-   *     or bulk copies may read, data that threads store there
+   *     or bulk copies may read, data that threads store there; otherwise only that of some
+   *     clusters is
+   * @param global watches the global memory that the launch uses; null if nobody does
    */
   public record Kernel(
-      KernelFaults faults, LaunchExtents extents, BlockThreads.Body body, boolean watches) {}
+      KernelFaults faults,
+      LaunchExtents extents,
+      BlockThreads.Body body,
+      boolean watches,
+      @Nullable GlobalRaces global) {
+    /**
+     * Whether all accesses of a cluster are watched. Without a seed, and unless the order is
+     * checked, only the first and the last one of a launch are: that takes some ten times longer.
+     */
+    boolean isWatched(long cluster, TurnOrder turns) {
+      return turns.isSeeded()
+          || global != null
+          || cluster == 0
+          || cluster == extents.shape().clusters() - 1;
+    }
+  }
 
   private final Kernel kernel;
   private final TurnOrder turns;
@@ -303,6 +320,11 @@ public final class Clusters implements KernelTwin.Run {
   void passes(CarriedThreads cluster, Coroutine thread) {
     sinceNews++;
     looks.look(1);
+    Throwable failed = queue.failure();
+    if (failed != null) {
+      fail(cluster, failed);
+      return;
+    }
     warn(cluster);
     if (looks.areMany(running.getLast().readyThreads()) && beginsOneMore()) {
       looks.restart();

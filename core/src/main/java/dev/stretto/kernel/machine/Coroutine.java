@@ -41,6 +41,8 @@ public abstract class Coroutine {
     @Nullable Coroutine taken;
   }
 
+  private static final CallPath NOWHERE = CallPath.of(new StackTraceElement[0]);
+
   private static final ThreadLocal<Seat> SEAT = ThreadLocal.withInitial(Seat::new);
 
   private final Turns turns;
@@ -51,7 +53,7 @@ public abstract class Coroutine {
   private @Nullable Object unfinished;
   private @Nullable Object takenUp;
   private boolean leftOff;
-  private StackTraceElement[] place = {};
+  private CallPath place = NOWHERE;
 
   /**
    * Creates a thread.
@@ -188,6 +190,11 @@ public abstract class Coroutine {
     return kind.cast(left);
   }
 
+  /** {@return whether the thread takes a call up again in which it has left off} */
+  public final boolean isTakingUp() {
+    return takenUp != null;
+  }
+
   /**
    * Prepares for a call in which the thread may leave off.
    *
@@ -254,12 +261,17 @@ public abstract class Coroutine {
   }
 
   /** Notes where a thread without a carrier is. */
-  final void isAt(StackTraceElement[] now) {
+  final void isAt(CallPath now) {
     place = now;
   }
 
+  /** Where a thread without a carrier is. */
+  final CallPath place() {
+    return place;
+  }
+
   final StackTraceElement[] stack() {
-    return carrier == null ? place : carrier.stack();
+    return carrier == null ? place.stepped() : carrier.stack();
   }
 
   @Override

@@ -1,9 +1,32 @@
 package dev.stretto.kernel.machine;
 
+import dev.stretto.memory.GlobalArray;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A thread of a block, with the operations that it has begun and the state that its block shares.
  */
 public final class DeviceThread extends Coroutine {
+  /** Observes the accesses of the calling thread to global memory. */
+  public static final Resident.Accesses ACCESSES =
+      new Resident.Accesses() {
+        @Override
+        public void stored(Resident memory, long address, long bytes) {
+          accesses(GlobalRaces.Kind.WRITE, memory, address, bytes);
+          DeviceThread.stored(address, bytes);
+        }
+
+        @Override
+        public void storedAtomically(long address, long bytes) {
+          DeviceThread.stored(address, bytes);
+        }
+
+        @Override
+        public void loaded(Resident memory, long address, long bytes) {
+          accesses(GlobalRaces.Kind.READ, memory, address, bytes);
+        }
+      };
+
   private final BlockThreads cluster;
   private final BlockState block;
   private final AsyncCopies copies;
@@ -34,13 +57,54 @@ public final class DeviceThread extends Coroutine {
    * Called at an atomic access. A thread that polls for something that another thread has to do
    * would poll forever if it never gave up its turn.
    */
-  public static void atomicAccess() {
+  private static @Nullable DeviceThread accessesAtomically() {
     if (currentOrNull() instanceof DeviceThread thread) {
-      thread.order().atomic(thread);
       BlockThreads cluster = thread.cluster;
       if (cluster.turns().givesUpTurn(++thread.accesses) || cluster.looks.areDue()) {
         cluster.pass(thread);
       }
+      return thread.order().isActive() ? thread : null;
+    }
+    return null;
+  }
+
+  /**
+   * Called at an atomic access to global memory.
+   *
+   * @param wide whether it is atomic for threads of other clusters
+   * @return what has to be told of it; null if nobody watches
+   */
+  public static @Nullable AtomicAccess accessesAtomically(long address, int bytes, boolean wide) {
+    DeviceThread thread = accessesAtomically();
+    return thread == null ? null : thread.cluster.globalAtomic(thread, address, bytes, wide);
+  }
+
+  /**
+   * Called at an atomic access to shared memory.
+   *
+   * @return what has to be told of it; null if nobody watches
+   */
+  public static @Nullable AtomicAccess accessesAtomically(
+      SharedStorage storage, int at, int bytes) {
+    DeviceThread thread = accessesAtomically();
+    return thread == null
+        ? null
+        : new AtomicAccess(
+            thread,
+            thread.order().place(storage, at),
+            thread.cluster.races().atomic(storage, at, bytes),
+            false);
+  }
+
+  /**
+   * Called at a fence.
+   *
+   * @param wide whether it is one for threads of other clusters
+   */
+  public static void fences(boolean wide) {
+    if (currentOrNull() instanceof DeviceThread thread) {
+      thread.order().fence(thread, wide);
+      boolean _ = accessesAtomically() == null;
     }
   }
 
@@ -52,9 +116,39 @@ public final class DeviceThread extends Coroutine {
   }
 
   /** Called at a store to global memory that bulk copies may read. */
-  public static void stored(long address, long bytes) {
-    DeviceThread thread = current("a store");
-    thread.cluster.stores().stored(thread, address, bytes);
+  static void stored(long address, long bytes) {
+    if (currentOrNull() instanceof DeviceThread thread) {
+      thread.cluster.stores().stored(thread, address, bytes);
+    }
+  }
+
+  private static void accesses(GlobalRaces.Kind kind, Resident memory, long address, long bytes) {
+    if (currentOrNull() instanceof DeviceThread thread) {
+      GlobalRaces.Watch watch = thread.cluster.globalWatch();
+      if (watch != null) {
+        watch.access(kind, thread, memory, address, bytes, true);
+      }
+    }
+  }
+
+  /** Called when the thread has begun a copy that reads global memory. */
+  void readsGlobal(PendingCopy copy, GlobalArray from, long fromByte, long bytes) {
+    GlobalRaces.Watch watch = cluster.globalWatch();
+    if (watch != null) {
+      watch.begins(copy, this, address(from, fromByte), bytes);
+    }
+  }
+
+  /** Called when the thread has begun a copy that writes global memory. */
+  void writesGlobal(PendingStore store, GlobalArray to, long toByte, long bytes) {
+    GlobalRaces.Watch watch = cluster.globalWatch();
+    if (watch != null) {
+      watch.begins(store, this, address(to, toByte), bytes);
+    }
+  }
+
+  private static long address(GlobalArray array, long at) {
+    return array.allocation().address() + array.byteOffset() + at;
   }
 
   /** Lets other threads run. */

@@ -3,7 +3,10 @@ package dev.stretto.kernel.machine;
 import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +18,43 @@ import org.jspecify.annotations.Nullable;
  * when a cluster runs a second time because a line was missing from a report.
  */
 public final class HappensBefore {
+  /** What a thread knew when it fenced, by its own number. */
+  @SuppressWarnings("ArrayRecordComponent") // fences are not compared
+  private record Fence(int number, int[] known) {}
+
   private final int threads;
   private final boolean keepsLines;
-  private final List<List<Integer>> fences = new ArrayList<>();
+  private final List<List<Fence>> fences = new ArrayList<>();
+
+  /** What each thread knows of the others and of barrier objects. Arrays do not change. */
   private final int[][] clocks;
+
+  /** Each thread's own number. */
+  private final int[] own;
+
+  private final @Nullable OtherClusters[] others;
+
+  /** What threads have met in last, with the clock with which they came there. */
+  private final @Nullable Known[] metIn;
+
+  private final int[][] metWith;
+
+  /** What threads let others know by atomic operations after a fence: of the block, and wider. */
+  private final @Nullable Known[] fenced;
+
+  private final @Nullable Known[] fencedWide;
+
+  /** What threads know from atomic operations as soon as they fence. */
+  private final @Nullable Known[] seen;
+
+  private final @Nullable OtherClusters[] seenWide;
+
   private final @Nullable LearningHistory history;
-  private int[] atomics = new int[0];
+  private final IdentityHashMap<SharedStorage, Map<Integer, AtomicPlace>> places =
+      new IdentityHashMap<>();
+  private final Suspects suspects = new Suspects();
   private int slots;
+  private long cluster;
   private boolean active;
   private boolean mayBeActive = true;
 
@@ -29,13 +62,27 @@ public final class HappensBefore {
     this.threads = threads;
     this.keepsLines = keepsLines;
     this.clocks = new int[threads][];
+    this.own = new int[threads];
+    this.others = new OtherClusters[threads];
+    this.metIn = new Known[threads];
+    this.metWith = new int[threads][];
+    this.fenced = new Known[threads];
+    this.fencedWide = new Known[threads];
+    this.seen = new Known[threads];
+    this.seenWide = new OtherClusters[threads];
     this.slots = threads;
     this.history = keepsLines ? new LearningHistory(threads) : null;
   }
 
   /** Called when a cluster begins. */
-  void begin() {
+  void begin(long number) {
     active = false;
+    suspects.clear();
+    cluster = number;
+  }
+
+  long cluster() {
+    return cluster;
   }
 
   /** Says whether the threads of the next clusters are watched at all. */
@@ -51,11 +98,17 @@ public final class HappensBefore {
   void activate() {
     active = true;
     slots = threads;
-    atomics = new int[0];
+    places.clear();
     fences.clear();
+    Arrays.fill(clocks, new int[threads]);
+    Arrays.fill(own, 1);
+    Arrays.fill(others, null);
+    Arrays.fill(metIn, null);
+    Arrays.fill(fenced, null);
+    Arrays.fill(fencedWide, null);
+    Arrays.fill(seen, null);
+    Arrays.fill(seenWide, null);
     for (int thread = 0; thread < threads; thread++) {
-      clocks[thread] = new int[threads];
-      clocks[thread][thread] = 1;
       fences.add(new ArrayList<>());
     }
   }
@@ -74,39 +127,93 @@ public final class HappensBefore {
     return slots++;
   }
 
-  private int[] clock(Coroutine thread) {
-    return clocks[thread.rank()];
-  }
-
   /** A copy of a thread's current clock. */
   int[] knownBy(Coroutine thread) {
-    return clock(thread).clone();
+    int[] known = clocks[thread.rank()].clone();
+    known[thread.rank()] = own[thread.rank()];
+    return known;
   }
 
-  private static int[] join(int[] a, int[] b) {
-    int[] both = a.length >= b.length ? a : Arrays.copyOf(a, b.length);
+  /** Makes known what a thread did. */
+  void release(Coroutine thread, Known to) {
+    if (active) {
+      settle();
+      int rank = thread.rank();
+      to.add(clocks[rank], rank, own[rank]++, others[rank]);
+      metIn[rank] = to;
+      metWith[rank] = clocks[rank];
+    }
+  }
+
+  /** Lets a thread learn what others made known. */
+  @SuppressWarnings("ReferenceEquality") // what it has met in contains what it came with
+  void acquire(Coroutine thread, Known known) {
+    if (active && !known.isNothing()) {
+      int rank = thread.rank();
+      boolean contains = metIn[rank] == known && metWith[rank] == clocks[rank];
+      clocks[rank] = contains ? known.shared() : joined(clocks[rank], known.shared());
+      learnOthers(rank, known.others());
+      if (history != null) {
+        history.learns(rank, own[rank], known.shared());
+      }
+    }
+  }
+
+  /** Lets threads meet that have all arrived: each learns what the others have done. */
+  void meet(int[] ranks, int count) {
+    settle();
+    Known all = new Known();
+    for (int i = 0; i < count; i++) {
+      int rank = ranks[i];
+      all.add(clocks[rank], rank, own[rank]++, others[rank]);
+    }
+    int[] shared = all.shared();
+    OtherClusters ofOthers = all.others();
+    for (int i = 0; i < count; i++) {
+      clocks[ranks[i]] = shared;
+      others[ranks[i]] = ofOthers;
+    }
+  }
+
+  /** Whether it is kept what threads learn. */
+  boolean hasHistory() {
+    return history != null;
+  }
+
+  /** The joined clocks: one of the two, if it has all. */
+  @SuppressWarnings("ReferenceEquality") // most often it is the same one
+  private static int[] joined(int[] a, int[] b) {
+    if (a == b || b.length == 0) {
+      return a;
+    }
+    if (a.length <= b.length && isWithin(a, b)) {
+      return b;
+    }
+    if (b.length <= a.length && isWithin(b, a)) {
+      return a;
+    }
+    int[] both = Arrays.copyOf(a, Math.max(a.length, b.length));
     for (int i = 0; i < b.length; i++) {
       both[i] = Math.max(both[i], b[i]);
     }
     return both;
   }
 
-  /** Makes known what a thread did: returns {@code before} joined with the thread's clock. */
-  int[] release(Coroutine thread, int[] before) {
-    if (!active) {
-      return before;
+  private static boolean isWithin(int[] a, int[] b) {
+    for (int i = 0; i < a.length; i++) {
+      if (a[i] > b[i]) {
+        return false;
+      }
     }
-    int[] joined = join(before, clock(thread));
-    clock(thread)[thread.rank()]++;
-    return joined;
+    return true;
   }
 
-  /** Lets a thread learn what others made known. */
-  void acquire(Coroutine thread, int[] known) {
-    if (active) {
-      clocks[thread.rank()] = join(clock(thread), known);
-      if (history != null) {
-        history.learns(thread.rank(), now(thread), known);
+  private void learnOthers(int rank, @Nullable OtherClusters known) {
+    if (known != null) {
+      others[rank] = OtherClusters.joined(others[rank], known);
+      int[] ofThis = known.clock(cluster);
+      if (ofThis != null) {
+        clocks[rank] = joined(clocks[rank], ofThis);
       }
     }
   }
@@ -114,35 +221,125 @@ public final class HappensBefore {
   /** Lets a thread learn that a phase of a barrier object has ended. */
   void acquire(Coroutine thread, int slot, int number) {
     if (active) {
-      int[] clock = clock(thread);
-      if (clock.length <= slot) {
-        clock = Arrays.copyOf(clock, slot + 1);
-        clocks[thread.rank()] = clock;
+      int rank = thread.rank();
+      if (LearningHistory.at(clocks[rank], slot) < number) {
+        int[] clock = Arrays.copyOf(clocks[rank], Math.max(clocks[rank].length, slot + 1));
+        clock[slot] = number;
+        clocks[rank] = clock;
       }
-      clock[slot] = Math.max(clock[slot], number);
       if (history != null) {
-        history.learns(thread.rank(), now(thread), slot, number);
+        history.learns(rank, own[rank], slot, number);
       }
     }
   }
 
   int now(Coroutine thread) {
-    return active ? clock(thread)[thread.rank()] : 0;
+    return active ? own[thread.rank()] : 0;
   }
 
   boolean knows(Coroutine thread, int slot, int number) {
-    return !active || LearningHistory.at(clock(thread), slot) >= number;
+    return !active
+        || (slot == thread.rank()
+            ? own[slot] >= number
+            : LearningHistory.at(clocks[thread.rank()], slot) >= number);
+  }
+
+  /** Whether a thread knows what a thread of another cluster has done. */
+  boolean knowsOther(Coroutine thread, long otherCluster, int rank, int number) {
+    OtherClusters known = others[thread.rank()];
+    return known != null && known.knows(otherCluster, rank, number);
+  }
+
+  // --- atomic operations
+
+  /** Where a place in shared memory keeps what atomic operations there make known. */
+  AtomicPlace place(SharedStorage storage, int at) {
+    return places
+        .computeIfAbsent(storage, _ -> new HashMap<>())
+        .computeIfAbsent(at, _ -> new AtomicPlace());
   }
 
   /**
-   * Threads may synchronize through atomic operations, so each operation counts as an acquire and a
-   * release.
+   * Called before a thread writes a place by an atomic operation.
+   *
+   * @param releases whether that makes known what the thread has done; otherwise it does so with
+   *     what the thread had done when it fenced
+   * @param wide whether the operation is one for threads of other clusters too
    */
-  void atomic(Coroutine thread) {
-    if (active) {
-      acquire(thread, history == null ? atomics : atomics.clone());
-      atomics = release(thread, atomics);
+  void writesAtomically(Coroutine thread, AtomicPlace place, boolean releases, boolean wide) {
+    if (!active) {
+      return;
     }
+    int rank = thread.rank();
+    if (releases) {
+      place.release(cluster, snapshot(rank), wide);
+      own[rank]++;
+      return;
+    }
+    Known narrow = fenced[rank];
+    Known wider = fencedWide[rank];
+    if (narrow != null) {
+      place.join(cluster, narrow, false);
+    }
+    if (wider != null && wide) {
+      place.join(cluster, wider, true);
+    }
+  }
+
+  /**
+   * Called after a thread has read a place by an atomic operation.
+   *
+   * @param acquires whether the thread learns at once what was made known there; otherwise when it
+   *     fences
+   */
+  void readsAtomically(Coroutine thread, AtomicPlace place, boolean acquires, boolean wide) {
+    if (!active) {
+      return;
+    }
+    int rank = thread.rank();
+    Known narrow = place.known(cluster);
+    OtherClusters wider = wide ? place.known() : null;
+    if (acquires) {
+      if (narrow != null) {
+        acquire(thread, narrow);
+      }
+      learnOthers(rank, wider);
+      return;
+    }
+    if (narrow != null) {
+      Known before = seen[rank];
+      Known all = before == null ? new Known() : before;
+      all.add(narrow);
+      seen[rank] = all;
+    }
+    seenWide[rank] = OtherClusters.joined(seenWide[rank], wider);
+  }
+
+  /** Called when a thread fences what it does before from what it does after. */
+  void fence(Coroutine thread, boolean wide) {
+    if (!active) {
+      return;
+    }
+    int rank = thread.rank();
+    Known narrow = seen[rank];
+    if (narrow != null) {
+      acquire(thread, narrow.now());
+    }
+    if (wide) {
+      learnOthers(rank, seenWide[rank]);
+    }
+    Known now = snapshot(rank);
+    fenced[rank] = now;
+    if (wide) {
+      fencedWide[rank] = now;
+    }
+    own[rank]++;
+  }
+
+  private Known snapshot(int rank) {
+    Known now = new Known();
+    now.add(clocks[rank], rank, own[rank], others[rank]);
+    return now;
   }
 
   /**
@@ -151,7 +348,8 @@ public final class HappensBefore {
    */
   public void fenceProxy(Coroutine thread) {
     if (active) {
-      fences.get(thread.rank()).add(clock(thread)[thread.rank()]++);
+      int rank = thread.rank();
+      fences.get(rank).add(new Fence(own[rank]++, clocks[rank]));
     }
   }
 
@@ -162,9 +360,26 @@ public final class HappensBefore {
    * @param written when it made the access, by its own clock
    */
   boolean isFenced(int writer, int written, Coroutine by) {
-    for (int fence : fences.get(writer)) {
-      if (fence >= written) {
-        return writer == by.rank() || knows(by, writer, fence);
+    for (Fence fence : fences.get(writer)) {
+      if (fence.number >= written) {
+        return writer == by.rank() || knows(by, writer, fence.number);
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether any thread has fenced when it knew a number in a slot, and another thread knows of the
+   * fence.
+   */
+  boolean isFencedByAny(int slot, int number, Coroutine by) {
+    for (int rank = 0; rank < threads; rank++) {
+      for (Fence fence : fences.get(rank)) {
+        boolean knew =
+            slot == rank ? fence.number >= number : LearningHistory.at(fence.known, slot) >= number;
+        if (knew && knows(by, rank, fence.number)) {
+          return true;
+        }
       }
     }
     return false;
@@ -173,6 +388,32 @@ public final class HappensBefore {
   /** Where the calling thread is, if lines are kept. */
   @Nullable CallPath line() {
     return keepsLines ? CallPath.here() : null;
+  }
+
+  /** Stores of which it is not known yet whether they race. */
+  Suspects suspects() {
+    return suspects;
+  }
+
+  /**
+   * Called when the last store has happened.
+   *
+   * @throws CopyMisuse if it has raced with another one
+   */
+  void settle() {
+    if (suspects.areAny()) {
+      suspects.settle();
+    }
+  }
+
+  /** Where a thread is, if that is known without a search or lines are kept. */
+  @Nullable CallPath lineOf(Coroutine thread) {
+    return thread.isCarried() ? line() : thread.place();
+  }
+
+  /** A race of two threads without a copy. */
+  CopyMisuse race(CopyRule rule, String what, @Nullable CallPath line) {
+    return new CopyMisuse(rule, what, line == null);
   }
 
   CopyMisuse misuse(CopyRule rule, String what) {

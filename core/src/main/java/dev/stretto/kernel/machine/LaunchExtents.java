@@ -39,6 +39,11 @@ public record LaunchExtents(LaunchShape shape, int computeCapability) {
     return (int) shape.blocksPerCluster();
   }
 
+  /** Whether all threads have different numbers along x. */
+  boolean isLine() {
+    return gridY() == 1 && gridZ() == 1 && blockY() == 1 && blockZ() == 1;
+  }
+
   /**
    * The x coordinate in the grid of a block of a cluster. Clusters, and blocks within one, are
    * counted x first, then y, then z.

@@ -53,8 +53,8 @@ public final class Mbarrier implements PendingCopy.Counter {
   private boolean lightIsPortable;
 
   private final List<DeviceThread> waiting = new ArrayList<>();
-  private int[] known = {};
-  private int[] knownBefore = {};
+  private final Known known = new Known();
+  private Known knownBefore = new Known();
   private int expected;
   private int pending;
   private int dropped;
@@ -283,7 +283,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     thread.copies().endRound();
     long state = state();
     int reserved = later.size();
-    known = block.order().release(thread, known);
+    block.order().release(thread, known);
     pending -= count;
     // A waiting thread can go on when only arrivals that come by themselves are missing.
     if (pending == 0 || pending == reserved) {
@@ -434,7 +434,10 @@ public final class Mbarrier implements PendingCopy.Counter {
     expected -= dropped;
     dropped = 0;
     pending = expected;
-    knownBefore = known.clone(); // later arrivals change the other one
+    if (block.order().isActive()) {
+      known.put(slot, phase); // who learns it need not learn that by itself
+    }
+    knownBefore = known.now(); // later arrivals change the other one
     if (expected == 0) {
       pending = Integer.MAX_VALUE; // no thread may use it any more
     }

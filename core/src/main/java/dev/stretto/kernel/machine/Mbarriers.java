@@ -87,7 +87,9 @@ public final class Mbarriers {
           "a barrier of " + count + " arrivals: has to be 1 to " + Mbarrier.MOST);
     }
     block.races().activate();
-    barriers.put(place, new Mbarrier(block, count, before));
+    Mbarrier barrier = new Mbarrier(block, count, before);
+    barriers.put(place, barrier);
+    block.races().barrier(place.storage, place.at, barrier);
     changes++;
   }
 
@@ -114,6 +116,7 @@ public final class Mbarriers {
     barrier.requireUnused("mbarrierInval");
     Place place = place(array.storage(), array, index);
     barriers.remove(place);
+    block.races().barrier(place.storage, place.at, null);
     changes++;
     ended.put(place, new End(block.running(), barrier, CallPath.here()));
   }

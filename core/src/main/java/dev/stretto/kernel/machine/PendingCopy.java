@@ -32,6 +32,7 @@ final class PendingCopy {
   private final MemorySegment to;
   private final int bytes;
   private final Consumer<MemorySegment> transfer;
+  private boolean plain;
   private boolean grouped;
   private boolean counted;
   private boolean done;
@@ -156,6 +157,25 @@ final class PendingCopy {
       }
     }
     completions.add(new Completion(slot, number, who));
+  }
+
+  /** Whether a thread has fenced the bytes for bulk copies and products, and another knows that. */
+  boolean isFencedFor(HappensBefore order, Coroutine reader) {
+    for (Completion one : completions) {
+      if (order.isFencedByAny(one.slot, one.number, reader)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Notes that the copy writes as a thread does, so that bulk copies need a fence after it. */
+  void isPlain() {
+    plain = true;
+  }
+
+  boolean needsFence() {
+    return plain;
   }
 
   /** Whether a thread knows that the copy is done. */

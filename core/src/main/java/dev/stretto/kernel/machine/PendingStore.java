@@ -36,6 +36,7 @@ final class PendingStore {
   private boolean read;
   private boolean written;
   private int number;
+  private int writtenNumber;
 
   PendingStore(
       String what, int thread, @Nullable CallPath line, Target to, MemorySegment from, int begin) {
@@ -66,11 +67,21 @@ final class PendingStore {
     if (!written) {
       to.take(MemorySegment.ofArray(bytes), begin);
       written = true;
+      writtenNumber = now;
     }
+  }
+
+  boolean isWritten() {
+    return written;
   }
 
   boolean isRead() {
     return read;
+  }
+
+  /** Whether a thread knows that the bytes have been written. */
+  boolean isWrittenKnownTo(HappensBefore order, Coroutine reader) {
+    return written && order.knows(reader, thread, writtenNumber);
   }
 
   int thread() {

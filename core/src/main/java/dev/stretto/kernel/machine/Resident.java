@@ -6,16 +6,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Memory of a virtual device, as a kernel that runs there holds it. */
-public final class Resident extends Allocation {
-  /** Observes stores. */
-  public interface Stores {
-    /** Called when the running thread has stored some bytes. */
-    void stored(long address, long bytes);
+public final class Resident extends Allocation implements GlobalRaces.Memory {
+  /** Observes accesses of kernels' methods. */
+  public interface Accesses {
+    /** Called when the running thread stores some bytes. */
+    void stored(Resident memory, long address, long bytes);
+
+    /** Called when the running thread stores some bytes by an atomic operation. */
+    void storedAtomically(long address, long bytes);
+
+    /** Called when the running thread reads some bytes. */
+    void loaded(Resident memory, long address, long bytes);
   }
 
   private final long address;
   private final MemorySegment memory;
-  private final @Nullable Stores stores;
+  private final @Nullable Accesses accesses;
 
   public Resident(long address, MemorySegment memory) {
     this(address, memory, null);
@@ -24,30 +30,48 @@ public final class Resident extends Allocation {
   /**
    * Creates an allocation.
    *
-   * @param stores observes stores, to check them against bulk copies that read them; null if they
-   *     are not checked
+   * @param accesses observes accesses; null if nobody does
    */
-  public Resident(long address, MemorySegment memory, @Nullable Stores stores) {
+  public Resident(long address, MemorySegment memory, @Nullable Accesses accesses) {
     this.address = address;
     this.memory = memory;
-    this.stores = stores;
+    this.accesses = accesses;
   }
 
   @Override
   public boolean isWatched() {
-    return stores != null;
+    return accesses != null;
   }
 
   @Override
   public void stored(long at, long bytes) {
-    if (stores != null) {
-      stores.stored(address + at, bytes);
+    if (accesses != null) {
+      accesses.stored(this, address + at, bytes);
     }
+  }
+
+  @Override
+  public void loaded(long at, long bytes) {
+    if (accesses != null) {
+      accesses.loaded(this, address + at, bytes);
+    }
+  }
+
+  /** Reports that a kernel accesses to this memory by an atomic operation. */
+  public void storedAtomically(long at, long bytes) {
+    if (accesses != null) {
+      accesses.storedAtomically(address + at, bytes);
+    }
+  }
+
+  @Override
+  public MemorySegment at(long place, long bytes) {
+    return memory.asSlice(place - address, bytes);
   }
 
   /** {@return the part from a byte on} */
   Resident from(long offset) {
-    return new Resident(address + offset, memory.asSlice(offset), stores);
+    return new Resident(address + offset, memory.asSlice(offset), accesses);
   }
 
   public MemorySegment memory() {

@@ -1,7 +1,9 @@
 package dev.stretto.kernel.machine;
 
 import dev.stretto.fault.CopyRule;
+import dev.stretto.kernel.machine.GlobalRaces.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the shared memory of a cluster for accesses that are not ordered with an asynchronous
- * copy. Races of threads among themselves, without a copy, are not detected.
+ * copy, or with another thread's access.
  */
 final class SharedRaceDetector implements SharedStorage.Accesses {
   private static final int WORD = 4;
@@ -24,29 +26,65 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     boolean isReadKnownTo(HappensBefore order, Coroutine thread);
   }
 
-  /** The last accesses to each group of four bytes of an array. */
+  /**
+   * The last accesses to each group of bytes of an array: of four bytes, until an access does not
+   * begin and end with such groups.
+   */
   private static final class Shadow {
-    final @Nullable PendingCopy[] copies;
-    final @Nullable PendingStore[] stores;
-    final @Nullable Reads[] reads;
-    final @Nullable Write[] writes;
-    final @Nullable Products[] products;
+    int unit = WORD;
+    @Nullable PendingCopy[] copies;
+    @Nullable Stores[] stores;
+    @Nullable Mbarrier @Nullable [] barriers;
+    @Nullable Reads[] reads;
+    @Nullable Write[] writes;
+    @Nullable Products[] products;
 
     Shadow(int bytes) {
       int words = (bytes + WORD - 1) / WORD;
       copies = new @Nullable PendingCopy[words];
-      stores = new @Nullable PendingStore[words];
+      stores = new @Nullable Stores[words];
       reads = new @Nullable Reads[words];
       writes = new @Nullable Write[words];
       products = new @Nullable Products[words];
+    }
+
+    /** Makes the groups as small as an access demands. */
+    void fits(int from, int bytes) {
+      int least = Integer.lowestOneBit(from | bytes);
+      if (least >= unit) {
+        return;
+      }
+      int times = unit / least;
+      copies = spread(copies, times);
+      stores = spread(stores, times);
+      reads = spread(reads, times);
+      writes = spread(writes, times);
+      products = spread(products, times);
+      barriers = barriers == null ? null : spread(barriers, times);
+      unit = least;
+      for (int i = 0; i < copies.length; i++) {
+        PendingCopy copy = copies[i];
+        if (copy != null && i % times != 0) {
+          copy.takes();
+        }
+      }
+    }
+
+    private static <T> @Nullable T[] spread(@Nullable T[] of, int times) {
+      @Nullable T[] spread = Arrays.copyOf(of, of.length * times);
+      for (int i = spread.length - 1; i >= 0; i--) {
+        spread[i] = spread[i / times];
+      }
+      return spread;
     }
   }
 
   /** The shortest list of reads in which older ones are looked for. */
   private static final int FEWEST = 8;
 
-  /** Reads since the last copy, the newest first. */
+  /** Reads, and atomic operations, since the last copy or plain write, the newest first. */
   private static final class Reads {
+    private final Kind kind;
     private final int thread;
     private final int clock;
     private final int round;
@@ -58,7 +96,12 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     /** At which count older reads of the same threads are left out. */
     private final int most;
 
-    Reads(Coroutine thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
+    /** Whether a thread has changed the bytes atomically. */
+    private final boolean areUpdates;
+
+    Reads(Kind kind, Coroutine thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
+      this.kind = kind;
+      this.areUpdates = kind == Kind.UPDATE || (before != null && before.areUpdates);
       this.thread = thread.rank();
       this.clock = clock;
       this.round = thread.copies().rounds();
@@ -70,6 +113,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
 
     private Reads(Reads same, @Nullable Reads before, int most) {
+      this.kind = same.kind;
+      this.areUpdates = kind == Kind.UPDATE || (before != null && before.areUpdates);
       this.thread = same.thread;
       this.clock = same.clock;
       this.round = same.round;
@@ -91,8 +136,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       BitSet threads = new BitSet();
       List<Reads> kept = new ArrayList<>();
       for (Reads at = this; at != null; at = at.before) {
-        if (!threads.get(at.thread)) {
-          threads.set(at.thread);
+        int which = at.thread * Kind.values().length + at.kind.ordinal();
+        if (!threads.get(which)) {
+          threads.set(which);
           kept.add(at);
         }
       }
@@ -103,9 +149,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       return Objects.requireNonNull(list, "at least the newest read");
     }
 
-    boolean has(int otherThread, int otherClock) {
+    boolean has(Kind wanted, int otherThread, int otherClock) {
       for (Reads at = this; at != null; at = at.before) {
-        if (at.thread == otherThread && at.clock == otherClock) {
+        if (at.thread == otherThread && at.clock == otherClock && at.kind == wanted) {
           return true;
         }
       }
@@ -116,12 +162,18 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   /** Products of warp groups that have read since the last copy or write, the newest first. */
   private record Products(Product product, @Nullable Products before) {}
 
+  /** Bulk copies to global memory that have read since the last write, the newest first. */
+  private record Stores(PendingStore store, @Nullable Stores before) {}
+
   /** The last plain write. */
   private record Write(int thread, int clock, @Nullable CallPath line) {}
 
   private final Coroutine.Turns turns;
   private final HappensBefore order;
   private final IdentityHashMap<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
+
+  private @Nullable SharedStorage lastStorage;
+  private @Nullable Shadow lastShadow;
 
   /** Arrays that threads obtained before anything was watched. */
   private final List<SharedStorage> unwatched = new ArrayList<>();
@@ -148,6 +200,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     shadows.forEach((storage, _) -> storage.watch(null));
     shadows.clear();
     unwatched.clear();
+    lastStorage = null;
+    lastShadow = null;
   }
 
   /**
@@ -162,6 +216,15 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // a storage has an identity
+  private @Nullable Shadow shadow(SharedStorage storage) {
+    if (storage != lastStorage) {
+      lastStorage = storage;
+      lastShadow = shadows.get(storage);
+    }
+    return lastShadow;
+  }
+
   /** Called when a thread has obtained an array. */
   void watch(SharedStorage storage) {
     if (!order.isActive()) {
@@ -169,45 +232,130 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     } else if (storage.watch() == null) {
       storage.watch(this);
       shadows.put(storage, new Shadow(storage.bytes()));
+      lastStorage = null;
     }
   }
 
   @Override
   public void read(SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    adds(Kind.READ, storage, from, bytes);
+  }
+
+  /** Notes a read or an atomic operation: what any number of threads may do at once. */
+  private void adds(Kind kind, SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
     }
+    order.settle();
     Reads added = null;
-    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
-      requireFilled(shadow.copies[word], thread, "reads");
+    shadow.fits(from, bytes);
+    int unit = shadow.unit;
+    String does = kind == Kind.READ ? "reads" : GlobalRaces.does(kind);
+    for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
+      requireFilled(shadow.copies[word], thread, does);
+      if (kind == Kind.UPDATE) {
+        requireNoBarrier(shadow, word, name(thread), does);
+        requireStored(shadow.stores[word], thread, does);
+        requireMultiplied(shadow.products[word], thread, does);
+      }
+      requireKnown(shadow.writes[word], thread, kind);
       Reads before = shadow.reads[word];
       int clock = order.now(thread);
-      if (before == null || !before.has(thread.rank(), clock)) {
+      if (before == null || !before.has(kind, thread.rank(), clock)) {
+        requireKnown(before, thread, kind);
         if (added == null || added.before != before) {
-          added = new Reads(thread, clock, order.line(), before).newest();
+          added = new Reads(kind, thread, clock, order.lineOf(thread), before).newest();
         }
         shadow.reads[word] = added;
       }
     }
   }
 
+  /** Observes atomic operations on some bytes. */
+  AtomicAccess.Place atomic(SharedStorage storage, int from, int bytes) {
+    return new AtomicAccess.Place() {
+      @Override
+      public void loads() {
+        adds(Kind.LOAD, storage, from, bytes);
+      }
+
+      @Override
+      public void updates() {
+        adds(Kind.UPDATE, storage, from, bytes);
+      }
+    };
+  }
+
   @Override
   public void write(SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
     }
-    Write write = new Write(thread.rank(), order.now(thread), order.line());
-    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+    order.settle();
+    Write write = new Write(thread.rank(), order.now(thread), order.lineOf(thread));
+    shadow.fits(from, bytes);
+    int unit = shadow.unit;
+    for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
+      requireNoBarrier(shadow, word, name(thread), "writes");
       requireFilled(shadow.copies[word], thread, "writes");
       requireStored(shadow.stores[word], thread, "writes");
       requireMultiplied(shadow.products[word], thread, "writes");
+      requireKnown(shadow.reads[word], thread, Kind.WRITE);
+      Write before = shadow.writes[word];
+      if (before != null && !order.knows(thread, before.thread, before.clock)) {
+        order
+            .suspects()
+            .add(
+                race(Kind.WRITE, before.thread, before.line, thread, Kind.WRITE),
+                storage.memory().asSlice((long) word * unit, unit));
+      }
       shadow.products[word] = null;
+      shadow.reads[word] = null;
       shadow.writes[word] = write;
     }
+  }
+
+  /** Requires that a thread knows of a write before its own access. */
+  private void requireKnown(@Nullable Write write, Coroutine thread, Kind kind) {
+    if (write != null && !order.knows(thread, write.thread, write.clock)) {
+      throw race(Kind.WRITE, write.thread, write.line, thread, kind);
+    }
+  }
+
+  /** Requires that a thread knows of the reads and atomic operations that race with its access. */
+  private void requireKnown(@Nullable Reads reads, Coroutine thread, Kind kind) {
+    if (reads == null || !(kind.writes() || reads.areUpdates)) {
+      return;
+    }
+    for (Reads at = reads; at != null; at = at.before) {
+      boolean conflict =
+          (kind.writes() || at.kind.writes()) && !(kind.isAtomic() && at.kind.isAtomic());
+      if (conflict && !order.knows(thread, at.thread, at.clock)) {
+        throw race(at.kind, at.thread, at.line, thread, kind);
+      }
+    }
+  }
+
+  private CopyMisuse race(
+      Kind before, int other, @Nullable CallPath line, Coroutine thread, Kind now) {
+    boolean writes = before == Kind.WRITE && now == Kind.WRITE;
+    boolean plain = !before.isAtomic() && !now.isAtomic();
+    return order.race(
+        writes ? CopyRule.UNORDERED_WRITES : CopyRule.MISSING_BARRIER,
+        name(thread)
+            + GlobalRaces.does(now)
+            + " shared memory that thread "
+            + other
+            + " "
+            + GlobalRaces.does(before)
+            + CallPath.inBrackets(line)
+            + ": a race, as nothing orders the two; put a barrier such as block.sync() between"
+            + (plain ? "" : ", or use Atomics for both"),
+        line);
   }
 
   /** Whether an access is out of bounds. The access itself reports that. */
@@ -288,10 +436,13 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
         : order.misuse(CopyRule.MISSING_WAIT, what + ": wait for the copy before");
   }
 
-  private void requireStored(@Nullable PendingStore store, Coroutine thread, String does) {
-    if (store == null) {
-      return;
+  private void requireStored(@Nullable Stores stores, Coroutine thread, String does) {
+    for (Stores at = stores; at != null; at = at.before) {
+      requireStored(at.store, thread, does);
     }
+  }
+
+  private void requireStored(PendingStore store, Coroutine thread, String does) {
     if (!store.isRead()) {
       throw order.misuse(
           CopyRule.STORE_NOT_READ,
@@ -337,13 +488,15 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins a copy that fills some bytes. */
   void begins(PendingCopy copy, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
     }
     int visit = visits == null ? 0 : visits.visit(copy.line(), thread.rank(), thread.copies());
-    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+    shadow.fits(from, bytes);
+    int unit = shadow.unit;
+    for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       if (visits != null) {
         copy.fills(place(shadow, word, thread, copy, visit));
       }
@@ -384,6 +537,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   private void requireOthersDone(Shadow shadow, int word, Coroutine thread, PendingCopy copy) {
+    requireNoBarrier(shadow, word, copy + " ", "fills");
     PendingCopy other = shadow.copies[word];
     if (other != null && !(other.isDone() && other.isKnownTo(order, thread))) {
       throw order.misuse(
@@ -451,29 +605,89 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins a bulk copy to global memory that reads some bytes. */
   void begins(PendingStore store, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
     }
-    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+    shadow.fits(from, bytes);
+    int unit = shadow.unit;
+    for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       requireFilled(shadow.copies[word], thread, "has a bulk copy read");
+      requireFenced(shadow.copies[word], thread, store);
       requireFenced(shadow.writes[word], thread, store);
-      shadow.stores[word] = store;
+      requireKnown(shadow.reads[word], thread, Kind.READ);
+      shadow.stores[word] = new Stores(store, unread(shadow.stores[word], thread));
+    }
+  }
+
+  /** The stores of which a thread does not know that they have read. */
+  private @Nullable Stores unread(@Nullable Stores stores, Coroutine thread) {
+    if (stores == null) {
+      return null;
+    }
+    Stores before = unread(stores.before, thread);
+    PendingStore store = stores.store;
+    boolean known = store.isRead() && order.knows(thread, store.thread(), store.number());
+    return known ? before : new Stores(store, before);
+  }
+
+  /** Requires that a copy that writes as threads do has been made known to the proxy. */
+  private void requireFenced(@Nullable PendingCopy copy, Coroutine thread, Object reader) {
+    if (copy != null && copy.needsFence() && !copy.isFencedFor(order, thread)) {
+      throw order.misuse(
+          CopyRule.MISSING_PROXY_FENCE,
+          reader
+              + " reads shared memory that "
+              + copy
+              + " has filled: a thread that has waited for that copy has to call"
+              + " fenceProxyAsyncShared, and a barrier has to come between if it is another"
+              + " thread");
+    }
+  }
+
+  /** Called when a thread begins or ends a barrier object; null if it ends. */
+  void barrier(SharedStorage storage, int at, @Nullable Mbarrier barrier) {
+    Shadow shadow = shadow(storage);
+    if (shadow == null) {
+      return;
+    }
+    @Nullable Mbarrier[] known = shadow.barriers;
+    if (known == null) {
+      known = new @Nullable Mbarrier[shadow.writes.length];
+      shadow.barriers = known;
+    }
+    Arrays.fill(known, at / shadow.unit, (at + Long.BYTES) / shadow.unit, barrier);
+  }
+
+  private void requireNoBarrier(Shadow shadow, int word, String who, String does) {
+    @Nullable Mbarrier[] known = shadow.barriers;
+    if (known != null && known[word] != null) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_OVERWRITTEN,
+          who
+              + does
+              + " shared memory that is "
+              + known[word]
+              + ": call mbarrierInval and a barrier of the block before, or use other memory");
     }
   }
 
   /** Called when a warp group begins a product that reads some bytes. */
   @SuppressWarnings("ReferenceEquality") // the product's identity counts
   void begins(Product product, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadows.get(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
     }
-    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+    shadow.fits(from, bytes);
+    int unit = shadow.unit;
+    for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       requireFilled(shadow.copies[word], thread, "has a product read");
+      requireFenced(shadow.copies[word], thread, product);
       requireFenced(shadow.writes[word], thread, product);
+      requireKnown(shadow.reads[word], thread, Kind.READ);
       Products before = shadow.products[word];
       if (before == null || before.product != product) {
         shadow.products[word] = new Products(product, before);

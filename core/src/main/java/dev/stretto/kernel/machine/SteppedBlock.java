@@ -45,6 +45,9 @@ public final class SteppedBlock {
   /** The memory of each parameter that is an address. */
   public final MemorySegment[] segments;
 
+  /** For which of them threads may race. */
+  public final boolean[] isRacing;
+
   /** The block's shared memory: static arrays, then what the launch has added. */
   public final MemorySegment shared;
 
@@ -79,7 +82,7 @@ public final class SteppedBlock {
   private final List<GlobalArray> arrays = new ArrayList<>();
   private final Map<Long, TensorMap> tensors = new HashMap<>();
   private Coroutine.Seat seat = Coroutine.seat();
-  private final StackTraceElement[][] stacks;
+  private final CallPath[] stacks;
   private final LightCopies light;
   private final KnownBarriers barriers;
   private @Nullable GlobalArray lastHolder;
@@ -119,12 +122,14 @@ public final class SteppedBlock {
     this.parameters = new long[plan.addresses().length];
     this.segments = new MemorySegment[plan.addresses().length];
     set(arguments);
+    this.isRacing =
+        threads.watchesGlobal() ? plan.racing(extents, arguments) : new boolean[parameters.length];
     this.dynamicBase = plan.sharedBytes();
     this.dynamicBytes = extents.shape().sharedBytes();
     this.words = new int[(dynamicBase + dynamicBytes + 7) / 8 * 2];
     this.shared = MemorySegment.ofArray(words);
     this.stacks =
-        plan.sites().stream().map(SteppedPlan.Site::stack).toArray(StackTraceElement[][]::new);
+        plan.sites().stream().map(site -> CallPath.of(site.stack())).toArray(CallPath[]::new);
     this.light = new LightCopies(words, plan.copies() ? count : 0);
     this.barriers = new KnownBarriers(this, shared.byteSize());
     for (SteppedPlan.Extent extent : plan.shared()) {
@@ -379,6 +384,43 @@ public final class SteppedBlock {
     SharedStorage.Accesses watch = storage.watch();
     if (watch != null) {
       watch.write(storage, firstByte(address), bytes);
+    }
+  }
+
+  /** {@return whether accesses to global memory are watched} */
+  public boolean isGlobalWatched() {
+    return threads.globalWatch() != null;
+  }
+
+  /** Notes that the thread that runs reads global memory. */
+  public void readsGlobal(long address, int bytes, int place) {
+    global(GlobalRaces.Kind.READ, address, bytes, place);
+  }
+
+  /** Notes that the thread that runs writes global memory. */
+  public void writesGlobal(long address, int bytes, int place) {
+    global(GlobalRaces.Kind.WRITE, address, bytes, place);
+  }
+
+  private MemorySegment bytesAt(long address, long bytes) {
+    return memoryAt(address).asSlice(offsetOf(address), bytes);
+  }
+
+  /** Called behind a store that is watched. */
+  public void hasStored(int place) {
+    if (threads.order().suspects().areAny()) {
+      enter(place);
+      threads.order().settle();
+    }
+  }
+
+  private void global(GlobalRaces.Kind kind, long address, int bytes, int place) {
+    GlobalRaces.Watch watch = threads.globalWatch();
+    if (watch != null) {
+      site = place;
+      DeviceThread thread = threads.threads[at];
+      thread.isAt(stacks[place]);
+      watch.access(kind, thread, this::bytesAt, address, bytes, true);
     }
   }
 

@@ -187,7 +187,7 @@ public final class SteppedLaunch implements KernelTwin.Run {
 
   private void begin(SteppedThreads cluster, long nth, boolean first) {
     long number = queue.number(nth);
-    cluster.begin(number, first, goesSingly(nth), isWatched(number));
+    cluster.begin(number, first, goesSingly(nth), kernel.launch().isWatched(number, turns));
   }
 
   private Progress goOn() {
@@ -231,12 +231,22 @@ public final class SteppedLaunch implements KernelTwin.Run {
       }
       cluster.pass();
       pause(looks.nextPauseNanos());
+      requireNoFailure();
     } else if (advances && sinceNews > LONGEST_WHILE) {
       sinceNews = 0;
       boolean _ = looks.hasMoved();
       return Progress.GOES_ON;
     }
     return Progress.OVER;
+  }
+
+  /** Requires that no other host thread has failed, since what failed may be looked for. */
+  private void requireNoFailure() {
+    switch (queue.failure()) {
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case null, default -> {}
+    }
   }
 
   private int readyThreads() {
@@ -267,15 +277,6 @@ public final class SteppedLaunch implements KernelTwin.Run {
     } catch (InterruptedException e) {
       throw new AssertionError("the blocker is not interrupted", e);
     }
-  }
-
-  /**
-   * Whether races with copies are looked for in a block, or a cluster of some. Without a seed, only
-   * the first and the last one of a launch are watched: that takes some ten times longer.
-   */
-  private boolean isWatched(long cluster) {
-    long clusters = kernel.launch().extents().shape().clusters();
-    return turns.isSeeded() || cluster == 0 || cluster == clusters - 1;
   }
 
   private boolean goesSingly(long nth) {

@@ -1,5 +1,6 @@
 package dev.stretto.kernel.machine;
 
+import dev.stretto.memory.GlobalArray;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharedBytes how much those take
  * @param frame how much a thread keeps
  * @param copies whether threads may begin asynchronous copies
+ * @param uses what threads do with each parameter that is an array
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record SteppedPlan(
@@ -23,7 +25,11 @@ public record SteppedPlan(
     List<Extent> shared,
     int sharedBytes,
     Frame frame,
-    boolean copies) {
+    boolean copies,
+    int[] uses) {
+  private static final int WRITES = 2;
+  private static final int SHARES = 4;
+
   /**
    * Where threads leave off and go on.
    *
@@ -78,6 +84,45 @@ public record SteppedPlan(
    * @param bytes its size
    */
   public record Extent(int begin, int bytes) {}
+
+  /**
+   * {@return for each parameter whether threads may race for the array that a launch gives for it}
+   * They do not if none writes it, or each keeps to elements of its own, as long as no other
+   * argument is the same memory.
+   *
+   * @param extents the launch
+   * @param arguments its arguments
+   */
+  public boolean[] racing(LaunchExtents extents, Object[] arguments) {
+    boolean[] racing = new boolean[uses.length];
+    Resident[] memory = new Resident[uses.length];
+    int at = 0;
+    for (Object argument : arguments) {
+      if (argument instanceof GlobalArray array
+          && array.allocation() instanceof Resident resident) {
+        memory[at++] = resident; // its length follows
+      }
+      at++;
+    }
+    boolean isLine = extents.isLine();
+    for (int i = 0; i < uses.length; i++) {
+      Resident one = memory[i];
+      if (one == null) {
+        continue;
+      }
+      racing[i] = (uses[i] & WRITES) != 0 && !(isLine && (uses[i] & SHARES) == 0);
+      for (int k = 0; k < uses.length; k++) {
+        Resident other = memory[k];
+        racing[i] |=
+            k != i && other != null && ((uses[i] | uses[k]) & WRITES) != 0 && overlap(one, other);
+      }
+    }
+    return racing;
+  }
+
+  private static boolean overlap(Resident a, Resident b) {
+    return a.address() < b.address() + b.byteSize() && b.address() < a.address() + a.byteSize();
+  }
 
   /** {@return whether threads ask in loops for what others do, without a barrier} */
   public boolean asks() {

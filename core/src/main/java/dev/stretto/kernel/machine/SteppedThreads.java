@@ -166,7 +166,7 @@ final class SteppedThreads extends BlockThreads {
     for (int rank = 0; rank < threads.length; rank++) {
       int point = together >= 0 ? together : block.points[rank];
       if (point < isAsking.length && isAsking[point] && ready.get(rank)) {
-        threads[rank].isAt(plan.asking(point));
+        threads[rank].isAt(CallPath.of(plan.asking(point)));
       }
     }
     return super.whereThreadsAre();
@@ -232,7 +232,18 @@ final class SteppedThreads extends BlockThreads {
       return now;
     }
     if (order().isActive()) {
-      return arriveAt(now, all); // it has to be known what each thread knows of others
+      if (!meeting.method().equals(SYNC)
+          || !blocks[0].barriers().isIdle()
+          || looksCloser()
+          || order().hasHistory()) {
+        return arriveAt(now, all); // it has to be known what each thread knows of others
+      }
+      int count = all.count();
+      all.into(batch);
+      block.at = batch[0];
+      order().meet(batch, count);
+      looks.passes();
+      return now;
     }
     if (meeting.method().equals(SYNC) && blocks[0].barriers().isIdle()) {
       looks.passes();
@@ -486,6 +497,9 @@ final class SteppedThreads extends BlockThreads {
     block.at = rank;
     thread.calls(again);
     states[rank] = State.MEETS;
+    if (!again && !isPolling[block.points[rank]]) {
+      looks.getsOn();
+    }
     kernel.meet(block.points[rank], block, rank);
     if (!thread.hasLeftOff()) {
       states[rank] = State.GOES_ON;

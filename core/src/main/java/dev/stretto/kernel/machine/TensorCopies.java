@@ -71,7 +71,8 @@ public final class TensorCopies {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     box.requireInside();
-    thread.bulkStores().begin(what, from, fromByte, map.sharedBytes(), ALIGNMENT, box.target());
+    PendingStore _ =
+        thread.bulkStores().begin(what, from, fromByte, map.sharedBytes(), ALIGNMENT, box.target());
   }
 
   /**
@@ -90,7 +91,10 @@ public final class TensorCopies {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     box.requireInside();
-    thread.bulkStores().begin(what, from, fromByte, map.sharedBytes(), ALIGNMENT, box.target(join));
+    PendingStore _ =
+        thread
+            .bulkStores()
+            .begin(what, from, fromByte, map.sharedBytes(), ALIGNMENT, box.target(join));
   }
 
   public static void prefetch(TensorMap map) {

@@ -59,6 +59,14 @@ final class VainLooks {
     }
   }
 
+  /** Notes that a thread has got past what it looked for. */
+  void getsOn() {
+    if (passes < MOST_PASSES) {
+      changed = true;
+      moved = true;
+    }
+  }
+
   /** Whether each of some threads has looked in vain a few times. */
   boolean areMany(int threads) {
     return !changed && (areDue() || looks > LOOKS * threads + FEW_LOOKS);

@@ -68,7 +68,8 @@ public final class WarpMeetings {
       long number,
       @Nullable Object thing,
       Function<Meeting, Object> outcome) {
-    boolean orders = what.equals("sync");
+    // No lane goes on before all have loaded.
+    boolean orders = what.equals("sync") || what.startsWith("ldmatrix");
     Meeting left = thread.takesUp(Meeting.class);
     if (left != null) {
       if (orders) {
@@ -85,7 +86,7 @@ public final class WarpMeetings {
     meeting.check(place);
     meeting.arrive(thread, number, thing);
     if (orders) {
-      meeting.known = thread.order().release(thread, meeting.known);
+      thread.order().release(thread, meeting.known);
     }
     if (meeting.isComplete()) {
       meeting.outcome = outcome.apply(meeting);
@@ -141,7 +142,7 @@ public final class WarpMeetings {
     private final long[] numbers = new long[32];
     private final @Nullable Object[] things = new @Nullable Object[32];
     private final List<Coroutine> waiting = new ArrayList<>();
-    private int[] known = {};
+    private final Known known = new Known();
     private int arrived;
     private @Nullable Object outcome;
     private @Nullable CallPath place;
