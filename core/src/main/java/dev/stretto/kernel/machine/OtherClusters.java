@@ -22,7 +22,6 @@ final class OtherClusters {
 
   /** What either knows. */
   @SuppressWarnings("ReferenceEquality") // most often nothing is new
-  @SuppressWarnings("ReferenceEquality") // arrays are never changed
   static @Nullable OtherClusters joined(@Nullable OtherClusters a, @Nullable OtherClusters b) {
     if (b == null || a == b) {
       return a;
@@ -34,7 +33,7 @@ final class OtherClusters {
     for (Map.Entry<Long, int[]> entry : b.clocks.entrySet()) {
       int[] before = a.clocks.get(entry.getKey());
       int[] now = joined(before, entry.getValue());
-      if (now != before) {
+      if (isOther(now, before)) {
         if (joined == null) {
           joined = new HashMap<>(a.clocks);
         }
@@ -45,7 +44,7 @@ final class OtherClusters {
   }
 
   private static int[] joined(int @Nullable [] a, int[] b) {
-    if (a == null || a == b) {
+    if (a == null || !isOther(b, a)) {
       return b;
     }
     boolean isNew = false;
@@ -70,5 +69,10 @@ final class OtherClusters {
   boolean knows(long cluster, int rank, int number) {
     int[] clock = clocks.get(cluster);
     return clock != null && LearningHistory.at(clock, rank) >= number;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // arrays are never changed
+  private static boolean isOther(int[] now, int @Nullable [] before) {
+    return now != before;
   }
 }
