@@ -12,6 +12,7 @@ import java.util.List;
  */
 final class Suspects {
   /** A store that is about to happen. */
+  @SuppressWarnings("ArrayRecordComponent") // never changed, not compared
   private record Suspect(CopyMisuse misuse, MemorySegment memory, byte[] before) {}
 
   private final List<Suspect> suspects = new ArrayList<>();
