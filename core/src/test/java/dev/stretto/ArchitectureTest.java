@@ -155,7 +155,10 @@ class ArchitectureTest {
         .that()
         .doNotHaveFullyQualifiedName("dev.stretto.Devices")
         .and()
-        .resideOutsideOfPackages("dev.stretto.driver.cuda", "dev.stretto.driver.virtual")
+        .resideOutsideOfPackages(
+            "dev.stretto.driver.cuda",
+            "dev.stretto.driver.virtual",
+            "dev.stretto.schedule") // schedules are those of virtual devices
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("dev.stretto.driver.cuda", "dev.stretto.driver.virtual")

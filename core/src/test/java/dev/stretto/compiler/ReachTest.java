@@ -191,6 +191,7 @@ class ReachTest {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // not compared
   record Launched(String kernel, Interpreter.Shape shape, int length, Object... numbers) {
     @Override
     public String toString() {

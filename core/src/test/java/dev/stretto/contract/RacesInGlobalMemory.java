@@ -5,7 +5,6 @@ import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.Scope;
-import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 
@@ -176,7 +175,6 @@ final class RacesInGlobalMemory {
   @Breaks(CopyRule.RACE)
   static void theLastBlockDoesNotFenceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
-    SharedInts tile = block.sharedInts(64);
     if (rank == 0) {
       out.set(1 + block.blockIndexX(), in.get(block.blockIndexX())); // wrong
       if (Atomics.add(out, 0, 1) == 3) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Programs in which a wait is missing, with the fewest turns of streams in which they fail. What
  * happens after the last await does not count, so a stream for which nobody waits may have no turn.
  */
+@SuppressWarnings("ImmutableEnumChecker") // the lists are never changed
 enum ShortestRaces {
   /** The reader runs, the writer never does. */
   A_READER_DOES_NOT_WAIT(1, "second.copy1", "first.fill1") {

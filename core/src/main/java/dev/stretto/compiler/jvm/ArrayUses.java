@@ -16,7 +16,6 @@ import dev.stretto.compiler.ir.Vector;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class ArrayUses {
   private final Cells cells;
   private final Table<Block, List<Edge>> predecessors;
-  private final Map<BlockParam, Block> homes = new IdentityHashMap<>();
-  private final Map<BlockParam, Boolean> owned = new IdentityHashMap<>();
+  private final IdentityHashMap<BlockParam, Block> homes = new IdentityHashMap<>();
+  private final IdentityHashMap<BlockParam, Boolean> owned = new IdentityHashMap<>();
   private final int[] uses;
   private final long[] strides;
 

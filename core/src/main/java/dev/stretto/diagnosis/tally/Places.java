@@ -32,6 +32,7 @@ public final class Places {
           "dev.stretto.observe",
           "dev.stretto.order",
           "dev.stretto.route",
+          "dev.stretto.schedule",
           "dev.stretto.settings",
           "dev.stretto.timeline");
 

@@ -5,18 +5,9 @@ package dev.stretto.kernel.machine;
  * accesses to the same element.
  */
 public final class AtomicAccess {
-  /** Observes atomic operations on one element. */
-  interface Place {
-    /** Called when a thread only reads it. */
-    void loads();
-
-    /** Called when a thread writes it, and may read it before. */
-    void updates();
-  }
-
   private final DeviceThread thread;
   private final AtomicPlace place;
-  private final Place watch;
+  private final AtomicWatch watch;
   private final boolean wide;
 
   /**
@@ -26,7 +17,7 @@ public final class AtomicAccess {
    * @param watch observes it
    * @param wide whether it is atomic for threads of other clusters
    */
-  AtomicAccess(DeviceThread thread, AtomicPlace place, Place watch, boolean wide) {
+  AtomicAccess(DeviceThread thread, AtomicPlace place, AtomicWatch watch, boolean wide) {
     this.thread = thread;
     this.place = place;
     this.watch = watch;

@@ -232,20 +232,18 @@ public abstract class BlockThreads implements Coroutine.Turns {
     return new AtomicAccess(
         thread,
         localPlaces.place(address),
-        new AtomicAccess.Place() {
+        new AtomicWatch() {
           @Override
           public void loads() {
             if (watch != null) {
-              watch.access(
-                  GlobalRaces.Kind.LOAD, thread, GlobalRaces.NOWHERE, address, bytes, wide);
+              watch.access(ThreadAccess.LOAD, thread, GlobalRaces.NOWHERE, address, bytes, wide);
             }
           }
 
           @Override
           public void updates() {
             if (watch != null) {
-              watch.access(
-                  GlobalRaces.Kind.UPDATE, thread, GlobalRaces.NOWHERE, address, bytes, wide);
+              watch.access(ThreadAccess.UPDATE, thread, GlobalRaces.NOWHERE, address, bytes, wide);
             }
           }
         },

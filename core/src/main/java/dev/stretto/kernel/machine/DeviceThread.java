@@ -12,7 +12,7 @@ public final class DeviceThread extends Coroutine {
       new Resident.Accesses() {
         @Override
         public void stored(Resident memory, long address, long bytes) {
-          accesses(GlobalRaces.Kind.WRITE, memory, address, bytes);
+          accesses(ThreadAccess.WRITE, memory, address, bytes);
           DeviceThread.stored(address, bytes);
         }
 
@@ -23,7 +23,7 @@ public final class DeviceThread extends Coroutine {
 
         @Override
         public void loaded(Resident memory, long address, long bytes) {
-          accesses(GlobalRaces.Kind.READ, memory, address, bytes);
+          accesses(ThreadAccess.READ, memory, address, bytes);
         }
       };
 
@@ -122,7 +122,7 @@ public final class DeviceThread extends Coroutine {
     }
   }
 
-  private static void accesses(GlobalRaces.Kind kind, Resident memory, long address, long bytes) {
+  private static void accesses(ThreadAccess kind, Resident memory, long address, long bytes) {
     if (currentOrNull() instanceof DeviceThread thread) {
       GlobalRaces.Watch watch = thread.cluster.globalWatch();
       if (watch != null) {

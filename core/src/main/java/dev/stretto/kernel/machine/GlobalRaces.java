@@ -21,24 +21,6 @@ public final class GlobalRaces {
   /** How many reads of threads that do not know of each other are kept of an element. */
   private static final int MOST = 4;
 
-  /** What a thread does to an element. */
-  enum Kind {
-    READ,
-    WRITE,
-    /** A load by an atomic operation. */
-    LOAD,
-    /** Any other atomic operation. */
-    UPDATE;
-
-    boolean isAtomic() {
-      return this == LOAD || this == UPDATE;
-    }
-
-    boolean writes() {
-      return this == WRITE || this == UPDATE;
-    }
-  }
-
   /**
    * An access of a thread.
    *
@@ -48,7 +30,7 @@ public final class GlobalRaces {
    * @param store the bulk copy to global memory that writes; null if a thread does
    */
   record Access(
-      Kind kind,
+      ThreadAccess kind,
       long cluster,
       int rank,
       int clock,
@@ -88,7 +70,7 @@ public final class GlobalRaces {
   }
 
   /** Of operations that do not ask for it. */
-  static final Memory NOWHERE = (_, _) -> MemorySegment.NULL;
+  static final AddressedMemory NOWHERE = (_, _) -> MemorySegment.NULL;
 
   private final Map<Long, Page> pages = new ConcurrentHashMap<>();
   private final Map<Long, AtomicPlace> places = new ConcurrentHashMap<>();
@@ -96,12 +78,6 @@ public final class GlobalRaces {
   /** What atomic operations on an element make known. */
   AtomicPlace place(long address) {
     return places.computeIfAbsent(address, _ -> new AtomicPlace());
-  }
-
-  /** Finds memory by its address. */
-  public interface Memory {
-    /** {@return some bytes} */
-    MemorySegment at(long address, long bytes);
   }
 
   /** The part of the watch that belongs to one cluster at a time. */
@@ -115,7 +91,7 @@ public final class GlobalRaces {
     Watch(GlobalRaces all, HappensBefore order, int threads) {
       this.all = all;
       this.order = order;
-      this.last = new Access[Kind.values().length][threads];
+      this.last = new Access[ThreadAccess.values().length][threads];
     }
 
     /** Called when a cluster begins. */
@@ -131,7 +107,12 @@ public final class GlobalRaces {
 
     /** Notes an access. */
     void access(
-        Kind kind, DeviceThread thread, Memory memory, long address, long bytes, boolean wide) {
+        ThreadAccess kind,
+        DeviceThread thread,
+        AddressedMemory memory,
+        long address,
+        long bytes,
+        boolean wide) {
       order.settle();
       if (bytes <= 0) {
         return;
@@ -145,7 +126,7 @@ public final class GlobalRaces {
       CallPath line = order.lineOf(thread);
       access(
           new Access(
-              Kind.READ,
+              ThreadAccess.READ,
               order.cluster(),
               thread.rank(),
               order.now(thread),
@@ -165,7 +146,7 @@ public final class GlobalRaces {
       CallPath line = order.lineOf(thread);
       access(
           new Access(
-              Kind.WRITE,
+              ThreadAccess.WRITE,
               order.cluster(),
               thread.rank(),
               order.now(thread),
@@ -180,7 +161,7 @@ public final class GlobalRaces {
     }
 
     private void access(
-        Access access, DeviceThread thread, Memory memory, long address, long bytes) {
+        Access access, DeviceThread thread, AddressedMemory memory, long address, long bytes) {
       long end = address + bytes;
       for (long at = address; at < end; ) {
         long upTo = Math.min(end, ((at >> PAGE_BITS) + 1) << PAGE_BITS);
@@ -205,7 +186,7 @@ public final class GlobalRaces {
 
     /** Threads often do the same at one line again and again. */
     @SuppressWarnings("ReferenceEquality") // a line that is another object may be the same
-    private Access access(Kind kind, DeviceThread thread, boolean wide) {
+    private Access access(ThreadAccess kind, DeviceThread thread, boolean wide) {
       int clock = order.now(thread);
       CallPath line = order.lineOf(thread);
       Access before = last[kind.ordinal()][thread.rank()];
@@ -228,7 +209,12 @@ public final class GlobalRaces {
 
     @SuppressWarnings("ReferenceEquality") // the same access
     private void access(
-        Page in, Access access, DeviceThread thread, Memory memory, long address, int bytes) {
+        Page in,
+        Access access,
+        DeviceThread thread,
+        AddressedMemory memory,
+        long address,
+        int bytes) {
       int from = (int) address & PAGE - 1;
       int fits = Math.min(in.unit, Integer.numberOfTrailingZeros(from | bytes));
       if (fits < in.unit) {
@@ -239,7 +225,9 @@ public final class GlobalRaces {
         Access write = in.writes[at];
         if (write != null && write != access && !isOrdered(write, access, thread)) {
           CopyMisuse race = race(write, access, thread);
-          if (access.kind != Kind.WRITE || access.isAsynchronous() || write.isAsynchronous()) {
+          if (access.kind != ThreadAccess.WRITE
+              || access.isAsynchronous()
+              || write.isAsynchronous()) {
             throw race;
           }
           long place = address - from + ((long) at << in.unit);
@@ -253,7 +241,7 @@ public final class GlobalRaces {
             requireOrdered(one, access, thread);
           }
         }
-        if (access.kind == Kind.WRITE) {
+        if (access.kind == ThreadAccess.WRITE) {
           in.writes[at] = access;
           in.others[at] = null;
         } else if (others != access) {
@@ -327,11 +315,11 @@ public final class GlobalRaces {
       String what =
           now.who()
               + " "
-              + does(now.kind)
+              + now.kind.does()
               + " global memory that thread "
               + before.rank
               + (same ? " " : " of " + thread.cluster().describe(before.cluster) + " ")
-              + does(before.kind)
+              + before.kind.does()
               + CallPath.inBrackets(before.line)
               + ": a race, as nothing orders the two; ";
       if (!same) {
@@ -342,7 +330,7 @@ public final class GlobalRaces {
                 + " fences, or by Atomics.storeRelease and loadAcquire",
             before.line);
       }
-      boolean writes = before.kind == Kind.WRITE && now.kind == Kind.WRITE;
+      boolean writes = before.kind == ThreadAccess.WRITE && now.kind == ThreadAccess.WRITE;
       return order.race(
           writes ? CopyRule.UNORDERED_WRITES : CopyRule.MISSING_BARRIER,
           what
@@ -367,7 +355,7 @@ public final class GlobalRaces {
         rule,
         now.who()
             + " "
-            + does(now.kind)
+            + now.kind.does()
             + " global memory that "
             + what
             + (what != null && what.toString().endsWith(")")
@@ -379,14 +367,5 @@ public final class GlobalRaces {
                 : rule == CopyRule.READ_WAIT_ONLY
                     ? ": its wait was only for the reads; wait with cpAsyncBulkWaitGroup before"
                     : ": wait for it before"));
-  }
-
-  static String does(Kind kind) {
-    return switch (kind) {
-      case READ -> "reads";
-      case WRITE -> "writes";
-      case LOAD -> "loads atomically";
-      case UPDATE -> "changes atomically";
-    };
   }
 }

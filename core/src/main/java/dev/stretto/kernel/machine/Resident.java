@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Memory of a virtual device, as a kernel that runs there holds it. */
-public final class Resident extends Allocation implements GlobalRaces.Memory {
+public final class Resident extends Allocation implements AddressedMemory {
   /** Observes accesses of kernels' methods. */
   public interface Accesses {
     /** Called when the running thread stores some bytes. */

@@ -1,7 +1,6 @@
 package dev.stretto.kernel.machine;
 
 import dev.stretto.fault.CopyRule;
-import dev.stretto.kernel.machine.GlobalRaces.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -34,7 +33,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     int unit = WORD;
     @Nullable PendingCopy[] copies;
     @Nullable Stores[] stores;
-    @Nullable Mbarrier @Nullable [] barriers;
+    @Nullable Object @Nullable [] barriers;
     @Nullable Reads[] reads;
     @Nullable Write[] writes;
     @Nullable Products[] products;
@@ -84,7 +83,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Reads, and atomic operations, since the last copy or plain write, the newest first. */
   private static final class Reads {
-    private final Kind kind;
+    private final ThreadAccess kind;
     private final int thread;
     private final int clock;
     private final int round;
@@ -99,9 +98,14 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     /** Whether a thread has changed the bytes atomically. */
     private final boolean areUpdates;
 
-    Reads(Kind kind, Coroutine thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
+    Reads(
+        ThreadAccess kind,
+        Coroutine thread,
+        int clock,
+        @Nullable CallPath line,
+        @Nullable Reads before) {
       this.kind = kind;
-      this.areUpdates = kind == Kind.UPDATE || (before != null && before.areUpdates);
+      this.areUpdates = kind == ThreadAccess.UPDATE || (before != null && before.areUpdates);
       this.thread = thread.rank();
       this.clock = clock;
       this.round = thread.copies().rounds();
@@ -114,7 +118,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
     private Reads(Reads same, @Nullable Reads before, int most) {
       this.kind = same.kind;
-      this.areUpdates = kind == Kind.UPDATE || (before != null && before.areUpdates);
+      this.areUpdates = kind == ThreadAccess.UPDATE || (before != null && before.areUpdates);
       this.thread = same.thread;
       this.clock = same.clock;
       this.round = same.round;
@@ -136,7 +140,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       BitSet threads = new BitSet();
       List<Reads> kept = new ArrayList<>();
       for (Reads at = this; at != null; at = at.before) {
-        int which = at.thread * Kind.values().length + at.kind.ordinal();
+        int which = at.thread * ThreadAccess.values().length + at.kind.ordinal();
         if (!threads.get(which)) {
           threads.set(which);
           kept.add(at);
@@ -149,7 +153,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       return Objects.requireNonNull(list, "at least the newest read");
     }
 
-    boolean has(Kind wanted, int otherThread, int otherClock) {
+    boolean has(ThreadAccess wanted, int otherThread, int otherClock) {
       for (Reads at = this; at != null; at = at.before) {
         if (at.thread == otherThread && at.clock == otherClock && at.kind == wanted) {
           return true;
@@ -238,11 +242,11 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   @Override
   public void read(SharedStorage storage, int from, int bytes) {
-    adds(Kind.READ, storage, from, bytes);
+    adds(ThreadAccess.READ, storage, from, bytes);
   }
 
   /** Notes a read or an atomic operation: what any number of threads may do at once. */
-  private void adds(Kind kind, SharedStorage storage, int from, int bytes) {
+  private void adds(ThreadAccess kind, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
@@ -252,10 +256,10 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     Reads added = null;
     shadow.fits(from, bytes);
     int unit = shadow.unit;
-    String does = kind == Kind.READ ? "reads" : GlobalRaces.does(kind);
+    String does = kind == ThreadAccess.READ ? "reads" : kind.does();
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       requireFilled(shadow.copies[word], thread, does);
-      if (kind == Kind.UPDATE) {
+      if (kind == ThreadAccess.UPDATE) {
         requireNoBarrier(shadow, word, name(thread), does);
         requireStored(shadow.stores[word], thread, does);
         requireMultiplied(shadow.products[word], thread, does);
@@ -274,16 +278,16 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   /** Observes atomic operations on some bytes. */
-  AtomicAccess.Place atomic(SharedStorage storage, int from, int bytes) {
-    return new AtomicAccess.Place() {
+  AtomicWatch atomic(SharedStorage storage, int from, int bytes) {
+    return new AtomicWatch() {
       @Override
       public void loads() {
-        adds(Kind.LOAD, storage, from, bytes);
+        adds(ThreadAccess.LOAD, storage, from, bytes);
       }
 
       @Override
       public void updates() {
-        adds(Kind.UPDATE, storage, from, bytes);
+        adds(ThreadAccess.UPDATE, storage, from, bytes);
       }
     };
   }
@@ -304,13 +308,13 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       requireFilled(shadow.copies[word], thread, "writes");
       requireStored(shadow.stores[word], thread, "writes");
       requireMultiplied(shadow.products[word], thread, "writes");
-      requireKnown(shadow.reads[word], thread, Kind.WRITE);
+      requireKnown(shadow.reads[word], thread, ThreadAccess.WRITE);
       Write before = shadow.writes[word];
       if (before != null && !order.knows(thread, before.thread, before.clock)) {
         order
             .suspects()
             .add(
-                race(Kind.WRITE, before.thread, before.line, thread, Kind.WRITE),
+                race(ThreadAccess.WRITE, before.thread, before.line, thread, ThreadAccess.WRITE),
                 storage.memory().asSlice((long) word * unit, unit));
       }
       shadow.products[word] = null;
@@ -320,14 +324,14 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   /** Requires that a thread knows of a write before its own access. */
-  private void requireKnown(@Nullable Write write, Coroutine thread, Kind kind) {
+  private void requireKnown(@Nullable Write write, Coroutine thread, ThreadAccess kind) {
     if (write != null && !order.knows(thread, write.thread, write.clock)) {
-      throw race(Kind.WRITE, write.thread, write.line, thread, kind);
+      throw race(ThreadAccess.WRITE, write.thread, write.line, thread, kind);
     }
   }
 
   /** Requires that a thread knows of the reads and atomic operations that race with its access. */
-  private void requireKnown(@Nullable Reads reads, Coroutine thread, Kind kind) {
+  private void requireKnown(@Nullable Reads reads, Coroutine thread, ThreadAccess kind) {
     if (reads == null || !(kind.writes() || reads.areUpdates)) {
       return;
     }
@@ -341,17 +345,17 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   private CopyMisuse race(
-      Kind before, int other, @Nullable CallPath line, Coroutine thread, Kind now) {
-    boolean writes = before == Kind.WRITE && now == Kind.WRITE;
+      ThreadAccess before, int other, @Nullable CallPath line, Coroutine thread, ThreadAccess now) {
+    boolean writes = before == ThreadAccess.WRITE && now == ThreadAccess.WRITE;
     boolean plain = !before.isAtomic() && !now.isAtomic();
     return order.race(
         writes ? CopyRule.UNORDERED_WRITES : CopyRule.MISSING_BARRIER,
         name(thread)
-            + GlobalRaces.does(now)
+            + now.does()
             + " shared memory that thread "
             + other
             + " "
-            + GlobalRaces.does(before)
+            + before.does()
             + CallPath.inBrackets(line)
             + ": a race, as nothing orders the two; put a barrier such as block.sync() between"
             + (plain ? "" : ", or use Atomics for both"),
@@ -616,7 +620,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       requireFilled(shadow.copies[word], thread, "has a bulk copy read");
       requireFenced(shadow.copies[word], thread, store);
       requireFenced(shadow.writes[word], thread, store);
-      requireKnown(shadow.reads[word], thread, Kind.READ);
+      requireKnown(shadow.reads[word], thread, ThreadAccess.READ);
       shadow.stores[word] = new Stores(store, unread(shadow.stores[word], thread));
     }
   }
@@ -647,21 +651,21 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   /** Called when a thread begins or ends a barrier object; null if it ends. */
-  void barrier(SharedStorage storage, int at, @Nullable Mbarrier barrier) {
+  void barrier(SharedStorage storage, int at, @Nullable Object barrier) {
     Shadow shadow = shadow(storage);
     if (shadow == null) {
       return;
     }
-    @Nullable Mbarrier[] known = shadow.barriers;
+    @Nullable Object[] known = shadow.barriers;
     if (known == null) {
-      known = new @Nullable Mbarrier[shadow.writes.length];
+      known = new @Nullable Object[shadow.writes.length];
       shadow.barriers = known;
     }
     Arrays.fill(known, at / shadow.unit, (at + Long.BYTES) / shadow.unit, barrier);
   }
 
   private void requireNoBarrier(Shadow shadow, int word, String who, String does) {
-    @Nullable Mbarrier[] known = shadow.barriers;
+    @Nullable Object[] known = shadow.barriers;
     if (known != null && known[word] != null) {
       throw new CopyMisuse(
           CopyRule.BARRIER_OVERWRITTEN,
@@ -687,7 +691,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       requireFilled(shadow.copies[word], thread, "has a product read");
       requireFenced(shadow.copies[word], thread, product);
       requireFenced(shadow.writes[word], thread, product);
-      requireKnown(shadow.reads[word], thread, Kind.READ);
+      requireKnown(shadow.reads[word], thread, ThreadAccess.READ);
       Products before = shadow.products[word];
       if (before == null || before.product != product) {
         shadow.products[word] = new Products(product, before);

@@ -394,12 +394,12 @@ public final class SteppedBlock {
 
   /** Notes that the thread that runs reads global memory. */
   public void readsGlobal(long address, int bytes, int place) {
-    global(GlobalRaces.Kind.READ, address, bytes, place);
+    global(ThreadAccess.READ, address, bytes, place);
   }
 
   /** Notes that the thread that runs writes global memory. */
   public void writesGlobal(long address, int bytes, int place) {
-    global(GlobalRaces.Kind.WRITE, address, bytes, place);
+    global(ThreadAccess.WRITE, address, bytes, place);
   }
 
   private MemorySegment bytesAt(long address, long bytes) {
@@ -414,7 +414,7 @@ public final class SteppedBlock {
     }
   }
 
-  private void global(GlobalRaces.Kind kind, long address, int bytes, int place) {
+  private void global(ThreadAccess kind, long address, int bytes, int place) {
     GlobalRaces.Watch watch = threads.globalWatch();
     if (watch != null) {
       site = place;
