@@ -3,6 +3,7 @@ package dev.stretto.schedule;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.virtual.Schedule;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
 import java.util.Objects;
@@ -33,7 +34,15 @@ public final class ScheduledDriver implements Driver {
     if (config.seed().isEmpty()) {
       throw new IllegalArgumentException("'%s' has no seed=N".formatted(name));
     }
-    return new ScheduledDriver(words, new VirtualDriver(config));
+    if (config.schedule() != Schedule.ROTATE) {
+      return new ScheduledDriver(words, new VirtualDriver(config));
+    }
+    String family = Schedule.ROTATE.of(config.seed().getAsLong()).word();
+    String single =
+        words.contains("schedule=")
+            ? words.replace("schedule=" + Schedule.ROTATE.word(), "schedule=" + family)
+            : words + ",schedule=" + family;
+    return new ScheduledDriver(single, new VirtualDriver(VirtualConfig.parse(single)));
   }
 
   /**

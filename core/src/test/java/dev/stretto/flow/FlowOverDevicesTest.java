@@ -167,10 +167,10 @@ class FlowOverDevicesTest {
       List.of(
           "virtual:h200 virtual:a100",
           "virtual:a100 virtual:h200",
-          "virtual:h200,seed=1 virtual:a100,seed=2",
+          "virtual:h200,seed=1,schedule=uniform virtual:a100,seed=2,schedule=uniform",
           "virtual:h200,seed=3,schedule=uniform virtual:a100,seed=5,schedule=uniform",
-          "virtual:h200 virtual:a100,seed=5",
-          "virtual:h200,seed=6 virtual:a100");
+          "virtual:h200 virtual:a100,seed=5,schedule=uniform",
+          "virtual:h200,seed=6,schedule=uniform virtual:a100");
 
   static List<String> fastAndSlow() {
     return FAST_AND_SLOW;

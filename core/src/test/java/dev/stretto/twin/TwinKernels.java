@@ -16,11 +16,12 @@ final class TwinKernels {
     }
   }
 
-  /** Adds to each of some ints. */
+  /** Adds to each of some ints, by the threads of the first row. */
   @Kernel
   static void addAll(ThreadBlock block, GlobalInts cells, int value) {
     long i = block.globalIndexX();
-    if (i < cells.length()) {
+    boolean isFirst = block.globalIndexY() == 0 && block.globalIndexZ() == 0;
+    if (isFirst && i < cells.length()) {
       cells.set(i, cells.get(i) + value);
     }
   }

@@ -65,11 +65,11 @@ public enum Schedule {
   }
 
   /**
-   * {@return whether device work may also advance within the calls that enqueue: under even seeds}
-   * Under odd seeds it advances only while the program waits.
+   * {@return whether device work may also advance within the calls that enqueue: under even seeds
+   * of a single family} Under others it advances only while the program waits.
    */
-  static boolean advancesWithinCalls(long seed) {
-    return seed % 2 == 0;
+  boolean advancesWithinCalls(long seed) {
+    return this != ROTATE && seed % 2 == 0;
   }
 
   /** {@return what chooses under a seed} */

@@ -102,7 +102,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     this.platform = platform;
     this.seed = config.seed().orElseThrow();
     this.chooser = replayed == null ? config.schedule().chooser(seed) : new ReplayChooser(replayed);
-    this.advancesWithinCalls = replayed != null || Schedule.advancesWithinCalls(seed);
+    this.advancesWithinCalls = replayed != null || config.schedule().advancesWithinCalls(seed);
     this.picks = new SplittableRandom(~seed);
   }
 
