@@ -34,7 +34,7 @@ public final class ScheduledDriver implements Driver {
     if (config.seed().isEmpty()) {
       throw new IllegalArgumentException("'%s' has no seed=N".formatted(name));
     }
-    if (config.schedule() != Schedule.ROTATE) {
+    if (config.schedule() != Schedule.ROTATE && words.contains("schedule=")) {
       return new ScheduledDriver(words, new VirtualDriver(config));
     }
     String family = Schedule.ROTATE.of(config.seed().getAsLong()).word();

@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A family of schedules. A seed stands for one schedule of its family. */
 public enum Schedule {
+  /**
+   * Everything that can happen is equally likely to happen next, and nothing happens unless the
+   * program waits.
+   */
+  QUIET("quiet", 0),
   /** Everything that can happen is equally likely to happen next. */
   UNIFORM("uniform", 0),
   /** Probabilistic concurrency testing: streams have priorities, which never change. */
@@ -69,7 +74,7 @@ public enum Schedule {
    * of a single family} Under others it advances only while the program waits.
    */
   boolean advancesWithinCalls(long seed) {
-    return this != ROTATE && seed % 2 == 0;
+    return this != ROTATE && this != QUIET && seed % 2 == 0;
   }
 
   /** {@return what chooses under a seed} */
@@ -79,7 +84,7 @@ public enum Schedule {
     return switch (family) {
       case POS -> new PosChooser(random);
       case PCT1, PCT2, PCT3, PCT4, PCT5 -> new PctChooser(family.depth, random);
-      case UNIFORM, ROTATE -> new UniformChooser(random);
+      case QUIET, UNIFORM, ROTATE -> new UniformChooser(random);
     };
   }
 }

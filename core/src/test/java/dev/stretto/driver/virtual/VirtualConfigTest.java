@@ -49,7 +49,7 @@ class VirtualConfigTest {
                 HostRates.OF_PROFILE,
                 2,
                 OptionalLong.of(-7),
-                Schedule.ROTATE,
+                Schedule.QUIET,
                 OptionalLong.of(1L << 30),
                 4096,
                 64,
@@ -81,7 +81,7 @@ class VirtualConfigTest {
                 new HostRates(7e9, 0, 0, 6),
                 3,
                 OptionalLong.empty(),
-                Schedule.ROTATE,
+                Schedule.QUIET,
                 OptionalLong.of(1),
                 2,
                 3,
@@ -248,7 +248,7 @@ class VirtualConfigTest {
 
   @Test
   void aScheduleIsOneOfAFamilyOrEachInTurn() {
-    assertThat(VirtualConfig.parse("seed=7").schedule()).isEqualTo(Schedule.ROTATE);
+    assertThat(VirtualConfig.parse("seed=7").schedule()).isEqualTo(Schedule.QUIET);
     assertThat(VirtualConfig.parse("h200,seed=7,schedule=pct3").schedule())
         .isEqualTo(Schedule.PCT3);
     Set<Schedule> used = EnumSet.noneOf(Schedule.class);
@@ -256,7 +256,7 @@ class VirtualConfigTest {
       used.add(Schedule.ROTATE.of(seed));
       assertThat(Schedule.POS.of(seed)).isEqualTo(Schedule.POS);
     }
-    assertThat(used).isEqualTo(EnumSet.complementOf(EnumSet.of(Schedule.ROTATE)));
+    assertThat(used).isEqualTo(EnumSet.complementOf(EnumSet.of(Schedule.ROTATE, Schedule.QUIET)));
   }
 
   @Test
