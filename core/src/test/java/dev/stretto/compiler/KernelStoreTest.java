@@ -178,8 +178,9 @@ class KernelStoreTest {
   @Test
   void whatIsKeptIsAllThatALaunchNeeds() {
     KernelStore store = new KernelStore(folder);
-    PtxText compiled = KernelCompiler.compile(source(file(), 3, true), TARGET).ptx();
-    assertThat(compiled.faults()).isNotEmpty();
+    LaunchText compiled = KernelCompiler.compile(source(file(), 3, true), TARGET).text();
+    assertThat(compiled.ptx().faults()).isNotEmpty();
+    assertThat(compiled.reach().touches()).isNotEmpty();
     assertThat(store.get(source(file(), 3, true), TARGET)).isEqualTo(compiled);
     assertThat(store.get(source(file(), 3, true), TARGET)).isEqualTo(compiled);
   }

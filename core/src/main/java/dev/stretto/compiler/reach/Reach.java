@@ -113,25 +113,55 @@ public record Reach(List<Node> nodes, List<Touch> touches) {
     }
   }
 
-  /** {@return what was written} */
+  /**
+   * {@return what was written}
+   *
+   * @throws IllegalArgumentException if it was something else
+   */
   public static Reach read(DataInput in) throws IOException {
     List<Node> nodes = new ArrayList<>();
-    for (int count = in.readInt(); count > 0; count--) {
-      Node.Code code = Node.Code.values()[in.readByte()];
-      nodes.add(new Node(code, in.readInt(), in.readInt(), in.readLong()));
+    for (int count = count(in); count > 0; count--) {
+      Node.Code code = one(Node.Code.values(), in.readByte());
+      int a = node(in, nodes.size()); // of earlier ones only
+      nodes.add(new Node(code, a, node(in, nodes.size()), in.readLong()));
     }
     List<Touch> touches = new ArrayList<>();
-    for (int count = in.readInt(); count > 0; count--) {
+    for (int count = count(in); count > 0; count--) {
       int argument = in.readInt();
-      AccessKind kind = AccessKind.values()[in.readByte()];
-      int offset = in.readInt();
-      int bytes = in.readInt();
+      AccessKind kind = one(AccessKind.values(), in.readByte());
+      int offset = node(in, nodes.size());
+      int bytes = node(in, nodes.size());
       List<Guard> guards = new ArrayList<>();
-      for (int more = in.readInt(); more > 0; more--) {
-        guards.add(new Guard(Cond.values()[in.readByte()], in.readInt(), in.readInt()));
+      for (int more = count(in); more > 0; more--) {
+        Cond cond = one(Cond.values(), in.readByte());
+        int left = node(in, nodes.size());
+        guards.add(new Guard(cond, left, node(in, nodes.size())));
       }
       touches.add(new Touch(argument, kind, offset, bytes, List.copyOf(guards)));
     }
     return new Reach(List.copyOf(nodes), List.copyOf(touches));
+  }
+
+  private static int count(DataInput in) throws IOException {
+    int count = in.readInt();
+    if (count < 0) {
+      throw new IllegalArgumentException("a count of " + count);
+    }
+    return count; // if it is too large, the input ends before
+  }
+
+  private static int node(DataInput in, int known) throws IOException {
+    int node = in.readInt();
+    if (node < -1 || node >= known) {
+      throw new IllegalArgumentException("node " + node + " of " + known);
+    }
+    return node;
+  }
+
+  private static <E> E one(E[] all, int number) {
+    if (number < 0 || number >= all.length) {
+      throw new IllegalArgumentException("number " + number + " of " + all.length);
+    }
+    return all[number];
   }
 }
