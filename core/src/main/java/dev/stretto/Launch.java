@@ -45,7 +45,9 @@ public final class Launch {
   private final LoadedKernel loaded;
   private final Parameter[] parameters;
   private final PackedLaunch packed;
-  private final LaunchOrder order;
+
+  /** Made when it is first needed: most devices do not check the order. */
+  private volatile @Nullable LaunchOrder order;
 
   /** The index of each parameter's memory among the used resources. */
   private final int[] places;
@@ -82,7 +84,6 @@ public final class Launch {
     this.parameters = loaded.kernel().parameters().toArray(Parameter[]::new);
     checkShape(engine, loaded, grid);
     CallShape shape = loaded.kernel().shape();
-    this.order = new LaunchOrder(loaded.kernel());
     this.packed =
         new PackedLaunch(
             kept,
@@ -536,7 +537,7 @@ public final class Launch {
   }
 
   private long enqueueOrdered(StreamQueue queue, @Nullable StackTraceElement place) {
-    Issue issue = order.begin(queue, packed, this::memoryOf, this::mapOf);
+    Issue issue = order().begin(queue, packed, this::memoryOf, this::mapOf);
     long sequence = -1;
     try {
       sequence = queue.launch(used, packed, place);
@@ -557,7 +558,17 @@ public final class Launch {
 
   /** {@return the memory that a launch accesses with the current arguments} */
   List<NodeUse> uses() {
-    return order.uses(packed, this::memoryOf, this::mapOf);
+    return order().uses(packed, this::memoryOf, this::mapOf);
+  }
+
+  /** Two threads may make one each; either will do. */
+  private LaunchOrder order() {
+    LaunchOrder known = order;
+    if (known == null) {
+      known = new LaunchOrder(loaded.kernel());
+      order = known;
+    }
+    return known;
   }
 
   /** Access to a peer may have been enabled several times, and the handle used here closed. */

@@ -52,7 +52,7 @@ final class SourceSum {
    * @throws RaceException if it is not
    */
   void require() {
-    if (isVoid || !source.scope().isAlive() || !isAccessible() || sum() == sum) {
+    if (isVoid || !hasChanged()) {
       return;
     }
     StackTraceElement line = work.line();
@@ -67,8 +67,12 @@ final class SourceSum {
         Optional.empty());
   }
 
-  private boolean isAccessible() {
-    return source.isAccessibleBy(Thread.currentThread());
+  private boolean hasChanged() {
+    try {
+      return source.isAccessibleBy(Thread.currentThread()) && sum() != sum;
+    } catch (IllegalStateException _) {
+      return false; // closed meanwhile: nobody can write it any more
+    }
   }
 
   private long sum() {
