@@ -47,9 +47,14 @@ final class Access {
     isVoid = true;
   }
 
-  /** Whether it happens before whoever knows this much, on a stream or on the host. */
+  /** Whether it is over for whoever has this knowledge. */
+  boolean isKnownTo(Knowledge known) {
+    return known.of(actor.index()) >= number;
+  }
+
+  /** Whether it comes before an operation of an actor that has this knowledge. */
   boolean isBefore(Actor other, Knowledge known) {
-    return actor == other || known.of(actor.index()) >= number;
+    return actor == other || isKnownTo(known);
   }
 
   boolean isOfSameOperation(Access other) {

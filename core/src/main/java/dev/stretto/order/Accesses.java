@@ -48,11 +48,18 @@ public final class Accesses {
     }
   }
 
-  /** Forgets what an access that does happen says all about. */
-  void happens(Access access, Knowledge known) {
+  /**
+   * Forgets what no later access can race with: what the program knows to be over, since it tells
+   * that to all that it enqueues, and what an access that does happen says all about.
+   *
+   * @param known what the access comes after
+   * @param host what the program knows
+   */
+  void happens(Access access, Knowledge known, Knowledge host) {
     kept.removeIf(
         before ->
             before.isVoid()
+                || before.isKnownTo(host)
                 || (!before.isOfSameOperation(access)
                     && before.isSubsumedBy(access)
                     && before.isBefore(access.actor(), known)));

@@ -80,7 +80,7 @@ public final class Issue {
   public void enqueued(long sequence) {
     synchronized (order) {
       stream.enqueued(sequence, number, known);
-      uses.forEach(use -> use.memory.happens(use.access, known));
+      uses.forEach(use -> use.memory.happens(use.access, known, order.knownToHost()));
       if (sum != null) {
         order.watches(stream, number, sum);
       }

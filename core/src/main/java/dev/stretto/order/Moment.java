@@ -8,7 +8,7 @@ package dev.stretto.order;
  * @param known what is ordered before those on other streams and on the host
  */
 record Moment(StreamClock stream, long number, Knowledge known) {
-  /** {@return all that is ordered before whoever waits for this} */
+  /** {@return what comes before an operation that waits for this} */
   Knowledge all() {
     return known.with(stream.index(), number);
   }

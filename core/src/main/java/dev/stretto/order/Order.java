@@ -18,7 +18,9 @@ import java.util.function.Supplier;
  * it, by means that nobody sees here.
  */
 public final class Order {
-  /** So many closed streams are kept whose work the program does not know to be done. */
+  /**
+   * The most closed streams that are kept although the program does not know their work to be done.
+   */
   private static final int MOST_GONE = 1 << 10;
 
   private static final Order OF_PROCESS = new Order();
@@ -178,9 +180,14 @@ public final class Order {
       Access access = new Access(host, host.access(), bytes, way, work);
       found = check(memory, access, host.known());
       memory.add(access);
-      memory.happens(access, host.known());
+      memory.happens(access, host.known(), host.known());
     }
     found.forEach(PossibleRaces::report);
+  }
+
+  /** {@return what the program knows} */
+  Knowledge knownToHost() {
+    return host.known();
   }
 
   /** Checks an access against those before it, and keeps it. */

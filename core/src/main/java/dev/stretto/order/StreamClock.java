@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  * them, and may be waited for much later.
  */
 public final class StreamClock extends Actor {
-  /** So many changes are remembered; whoever waits for an older point learns of a newer one. */
+  /** The most changes that are kept; a wait for an older point counts as one for a newer point. */
   private static final int MOST_CHANGES = 1 << 13;
 
   /**

@@ -236,7 +236,9 @@ public final class Settings {
           Read.EVERY_DEVICE,
           "With `checked`, an operation is refused that nothing orders after an earlier one of the"
               + " same bytes, with a `RaceException`; and the wait that tells of a copy's end"
-              + " throws one if the program has written the source before.",
+              + " throws one if the program has written the source before. Kernels on virtual"
+              + " devices are then watched for races in all blocks; each launch reads the setting"
+              + " for that.",
           () -> false,
           text ->
               switch (text) {

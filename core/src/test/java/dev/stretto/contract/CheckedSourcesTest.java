@@ -16,7 +16,9 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** With a checked order, a source that the program writes before the copy is done is told. */
+/**
+ * With a checked order, a wait reports a source that the program wrote before its copy was done.
+ */
 class CheckedSourcesTest extends ContractTest {
   private static final int LENGTH = 1 << 18;
 

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Of each two kernels that differ in what orders two accesses, the wrong one is told so on its
- * first run, with the rule and both lines, and the right one is not: in checked order and under a
+ * Pairs of kernels that differ in what orders two accesses. The first run of the wrong one is
+ * refused, with the rule and both lines; the right one runs. So it is in checked order and under a
  * seed, compiled and as the method that it is.
  */
 @ResourceLock(Resources.SYSTEM_PROPERTIES)

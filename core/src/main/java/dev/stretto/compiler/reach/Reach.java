@@ -15,7 +15,7 @@ import java.util.List;
  * @param touches the places that access global memory
  */
 public record Reach(List<Node> nodes, List<Touch> touches) {
-  /** Of one array, so many parts are told apart. */
+  /** The most parts of one array; more of them become one. */
   private static final int MOST_PARTS = 8;
 
   /** {@return whether a kernel ever does something with an argument} */

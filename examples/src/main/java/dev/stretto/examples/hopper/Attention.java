@@ -387,6 +387,8 @@ public final class Attention {
     int all = block.warp().shuffle(stages.tiles.get(4 * stage(number) + 2), 0);
     // The reads are done, so that later arrivals need not wait for reads.
     PtxBulkCopies.fenceProxyAsyncShared();
+    // The first lane releases the stage for all; shuffles order no memory.
+    block.warp().sync();
     int blocks = all;
     if (passes) {
       // Only the lower rows see some keys of the last block, and there may be no rows. More than
