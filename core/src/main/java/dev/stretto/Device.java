@@ -180,7 +180,12 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    *       bytes) per second of one host thread that reads a page-cached file, of all host threads
    *       that write one, and of one host thread that copies memory; those of the profile by
    *       default;
-   *   <li>{@code host-cores=N}: cores of the host; those of the profile by default, or if 0.
+   *   <li>{@code host-cores=N}: cores of the host; those of the profile by default, or if 0;
+   *   <li>{@code order=X}: what is done about operations that race: nothing if {@code off}; {@code
+   *       checked} refuses them with a {@link dev.stretto.fault.RaceException}, and watches kernels
+   *       for races; {@code automatic} lets them wait for each other. By default what the system
+   *       property {@code dev.stretto.order} says. A GPU's name may have this word too: {@code
+   *       cuda:0,order=checked}.
    * </ul>
    *
    * <p>Each choice may be made only once: {@code h200,a100} and {@code seed=1,seed=2} are refused.

@@ -13,15 +13,16 @@ import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Loss;
 import dev.stretto.route.OpenDevices;
 import dev.stretto.route.OperationClasses;
+import dev.stretto.settings.OrderMode;
 import dev.stretto.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Finds and opens devices, by number or by name. */
 final class Devices {
   static final String VIRTUAL = "virtual";
-  private static final String CUDA = "cuda:";
   private static final String FIRST_GPU = "the first GPU of this machine";
   private static final String NO_GPU = "no GPU can be used: ";
 
@@ -109,25 +110,16 @@ final class Devices {
     }
     if (name.startsWith(VIRTUAL + ":")) {
       VirtualConfig config = VirtualConfig.parse(name.substring(VIRTUAL.length() + 1));
-      return openAll(layer.apply(new VirtualDriver(config)), reason);
+      return openAll(layer.apply(new VirtualDriver(config)), reason, config.order());
     }
-    if (name.startsWith(CUDA)) {
-      int ordinal = ordinal(name);
-      return List.of(open(layer.apply(cuda()), ordinal, reason));
+    if (name.startsWith(GpuName.CUDA)) {
+      GpuName gpu = GpuName.of(name);
+      return List.of(open(layer.apply(cuda()), gpu.ordinal(), reason, gpu.order()));
     }
     throw new IllegalArgumentException(
         "'"
             + name
             + "' names no device: say cuda:N, virtual, or virtual: with words such as h200,seed=7");
-  }
-
-  private static int ordinal(String name) {
-    try {
-      return Integer.parseInt(name.substring(CUDA.length()));
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "'" + name + "' names no device: after cuda: comes a number, such as cuda:0", e);
-    }
   }
 
   private static CudaDriver cuda() {
@@ -144,17 +136,23 @@ final class Devices {
 
   /** Opens a virtual device that does not count among those of the program. */
   static DeviceOpening openUnnamed(String purpose) {
-    return open(new VirtualDriver(VirtualConfig.DEFAULT), 0, purpose, purpose);
+    return open(
+        new VirtualDriver(VirtualConfig.DEFAULT), 0, purpose, purpose, Optional.of(OrderMode.OFF));
   }
 
   /** Opens every device of a driver. */
   static List<DeviceOpening> openAll(Driver driver, String reason) {
+    return openAll(driver, reason, Optional.empty());
+  }
+
+  private static List<DeviceOpening> openAll(
+      Driver driver, String reason, Optional<OrderMode> order) {
     List<String> names = DeviceNames.take(driver);
     List<DeviceOpening> devices = new ArrayList<>();
     boolean all = false;
     try {
       for (String name : names) {
-        devices.add(open(driver, devices.size(), name, reason));
+        devices.add(open(driver, devices.size(), name, reason, order));
       }
       all = true;
     } finally {
@@ -167,6 +165,11 @@ final class Devices {
   }
 
   private static DeviceOpening open(Driver driver, int ordinal, String reason) {
+    return open(driver, ordinal, reason, Optional.empty());
+  }
+
+  private static DeviceOpening open(
+      Driver driver, int ordinal, String reason, Optional<OrderMode> order) {
     if (ordinal < 0 || ordinal >= driver.deviceCount()) {
       throw new NoSuchDeviceException(
           "there is no "
@@ -175,10 +178,11 @@ final class Devices {
               + driver.deviceCount()
               + " devices");
     }
-    return open(driver, ordinal, DeviceNames.plain(driver, ordinal), reason);
+    return open(driver, ordinal, DeviceNames.plain(driver, ordinal), reason, order);
   }
 
-  private static DeviceOpening open(Driver driver, int ordinal, String name, String reason) {
+  private static DeviceOpening open(
+      Driver driver, int ordinal, String name, String reason, Optional<OrderMode> order) {
     boolean keepsPlaces = Settings.LAUNCH_PLACES.value();
     Settings.deviceOpens(); // checks all settings before the driver opens anything
     DriverDevice opened;
@@ -188,14 +192,16 @@ final class Devices {
       throw new NoSuchDeviceException(refusal(driver, ordinal, e), e);
     }
     opened.nameDevice(name);
-    DeviceRuntime engine = engine(opened, OpenDevices.of(driver), name);
+    DeviceRuntime engine =
+        engine(opened, OpenDevices.of(driver), name, order.orElseGet(Settings.ORDER::value));
     return new DeviceOpening(engine, driver, reason, keepsPlaces);
   }
 
-  private static DeviceRuntime engine(DriverDevice opened, OpenDevices open, String name) {
+  private static DeviceRuntime engine(
+      DriverDevice opened, OpenDevices open, String name, OrderMode order) {
     OperationClasses.load();
     try {
-      return new DeviceRuntime(opened, open, name);
+      return new DeviceRuntime(opened, open, name, order);
     } catch (OutOfMemoryError e) {
       opened.close();
       throw new NoSuchDeviceException(

@@ -16,6 +16,7 @@ import dev.stretto.route.GraphVersion;
 import dev.stretto.route.Reports;
 import dev.stretto.route.Resource;
 import dev.stretto.route.StreamQueue;
+import dev.stretto.settings.OrderMode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -67,7 +68,7 @@ public final class Graph implements AutoCloseable {
     this.device = device;
     this.nodes = draft.nodes();
     List<NodeWork.Step> steps = GraphDraft.steps(nodes);
-    if (device.engine().device().isOrdered()) {
+    if (device.engine().device().order() != OrderMode.OFF) {
       GraphOrder.requireOrdered(steps);
     }
     this.stages = GraphStages.of(steps);

@@ -128,6 +128,7 @@ final class GraphOrder {
           issue.accesses(use.memory().get(), use.bytes(), use.way());
         }
       }
+      issue.ready();
       isRight = true;
     } finally {
       if (!isRight) {

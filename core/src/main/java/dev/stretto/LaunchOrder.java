@@ -63,6 +63,7 @@ final class LaunchOrder {
       for (NodeUse use : uses(packed, memory, maps)) {
         issue.accesses(use.memory().get(), use.bytes(), use.way());
       }
+      issue.ready();
       isRight = true;
     } finally {
       if (!isRight) {

@@ -59,7 +59,7 @@ class ArchitectureTest {
           route              | order driver fault settings
           kernel.math        |
           kernel             | kernel.host kernel.machine compiler compiler.ptx compiler.reach compiler.ir memory driver fault settings
-          kernel.host        | kernel.machine compiler compiler.jvm compiler.ir driver fault settings
+          kernel.host        | kernel.machine compiler compiler.jvm compiler.ir driver fault
           kernel.machine     | memory driver fault
           compiler           | compiler.classfile compiler.jvm compiler.pass compiler.lint compiler.ptx compiler.reach compiler.ir fault settings
           compiler.lint      | compiler.ir fault
@@ -72,7 +72,7 @@ class ArchitectureTest {
           memory             | fault
           driver             | fault
           driver.cuda        | driver fault settings
-          driver.virtual     | driver fault
+          driver.virtual     | driver fault settings
           settings           | fault
           fault              |
           """)

@@ -149,6 +149,11 @@ public interface KernelTwin {
     return this;
   }
 
+  /** {@return a twin all of whose blocks are watched for races; by default this one} */
+  default KernelTwin watched() {
+    return this;
+  }
+
   /**
    * {@return the fewest clusters for which it is worthwhile to run a part of a launch on another
    * host thread; by default 64}

@@ -64,6 +64,7 @@ final class BatchOrder {
           all.get(i).writes(pair.to.memory(), pair.to.bytes());
         }
       }
+      Issue.ready(all);
       issues = all;
       isRight = true;
     } finally {

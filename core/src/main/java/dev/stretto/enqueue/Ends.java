@@ -54,7 +54,8 @@ public final class Ends {
       if (from != null && from.host != null) {
         issue.readsLater(from.memory, from.host, from.bytes);
       }
-    } catch (RaceException e) {
+      issue.ready();
+    } catch (RuntimeException e) {
       issue.failed();
       throw e;
     }

@@ -98,7 +98,8 @@ public final class DeviceKernel {
             body,
             0,
             KernelTarget.OLDEST,
-            OptionalLong.empty()),
+            OptionalLong.empty(),
+            false),
         CallShape.ofValues(parameters),
         new TwinReach(found, parameters));
   }

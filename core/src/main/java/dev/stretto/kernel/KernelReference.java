@@ -285,7 +285,13 @@ public final class KernelReference {
             fetches(),
             KernelWays.areCompiled() ? source(constants, asserts()) : null);
     return new MethodTwin(
-        entry, new PackedArguments(parameters), body, 0, computeCapability, OptionalLong.empty());
+        entry,
+        new PackedArguments(parameters),
+        body,
+        0,
+        computeCapability,
+        OptionalLong.empty(),
+        false);
   }
 
   /**

@@ -9,6 +9,9 @@ final class Access {
   private final Work work;
   private boolean isVoid;
 
+  /** Its operation's number among all of the stream; 0 if it is not enqueued yet. */
+  private long sequence;
+
   /**
    * Creates an access.
    *
@@ -47,6 +50,18 @@ final class Access {
     isVoid = true;
   }
 
+  void enqueued(long sequence) {
+    this.sequence = sequence;
+  }
+
+  long sequence() {
+    return sequence;
+  }
+
+  long number() {
+    return number;
+  }
+
   /** Whether it is over for whoever has this knowledge. */
   boolean isKnownTo(Knowledge known) {
     return known.of(actor.index()) >= number;
@@ -59,6 +74,21 @@ final class Access {
 
   boolean isOfSameOperation(Access other) {
     return number == other.number && work == other.work;
+  }
+
+  /** Whether it is over, though the program need not know that; known only of automatic streams. */
+  boolean isOver() {
+    return actor instanceof StreamClock stream && stream.isOver(sequence);
+  }
+
+  /**
+   * {@return one access that stands for this one and an older one of the same stream, and perhaps
+   * for more bytes than theirs}
+   */
+  Access with(Access older) {
+    Access both = new Access(actor, number, bytes.hull(older.bytes), way.with(older.way), work);
+    both.sequence = sequence;
+    return both;
   }
 
   /** Whether an access that comes after this one says all that this one does. */

@@ -1,12 +1,14 @@
 package dev.stretto.order;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** The accesses to some memory with which a later one may race. */
 public final class Accesses {
-  /** So many are kept; of more, the oldest are forgotten, and races with them are missed. */
+  /** The most that are kept; of more, the oldest are forgotten, and races with them are missed. */
   private static final int MOST = 1 << 14;
 
   private final Supplier<String> memory;
@@ -28,6 +30,7 @@ public final class Accesses {
     for (int i = 0; i < kept.size(); i++) {
       Access before = kept.get(i);
       if (!before.isVoid()
+          && !before.isOver()
           && !before.isBefore(access.actor(), known)
           && before.conflictsWith(access)) {
         found = found.isEmpty() ? new ArrayList<>() : found;
@@ -39,13 +42,33 @@ public final class Accesses {
 
   /** Keeps an access, whose operation may still be refused. */
   void add(Access access) {
-    if (kept.size() == MOST) {
-      kept.subList(0, MOST / 2).clear();
+    if (kept.size() >= MOST) {
+      makeRoom(access);
     }
     kept.add(access);
     if (access.way().writes()) {
       sums.forEach(sum -> sum.written(access.bytes()));
     }
+  }
+
+  /** Where a wait must not be missing, the accesses of a stream become one of more bytes. */
+  private void makeRoom(Access next) {
+    if (!(next.actor() instanceof StreamClock stream && stream.isAutomatic())) {
+      kept.subList(0, MOST / 2).clear();
+      return;
+    }
+    Map<Actor, Access> joined = new LinkedHashMap<>();
+    List<Access> open = new ArrayList<>();
+    for (Access access : kept) {
+      if (access.sequence() == 0) {
+        open.add(access);
+      } else if (!access.isVoid()) {
+        joined.merge(access.actor(), access, (older, newer) -> newer.with(older));
+      }
+    }
+    kept.clear();
+    kept.addAll(joined.values());
+    kept.addAll(open);
   }
 
   /**
@@ -60,6 +83,7 @@ public final class Accesses {
         before ->
             before.isVoid()
                 || before.isKnownTo(host)
+                || before.isOver()
                 || (!before.isOfSameOperation(access)
                     && before.isSubsumedBy(access)
                     && before.isBefore(access.actor(), known)));

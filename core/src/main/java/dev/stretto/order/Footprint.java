@@ -20,6 +20,12 @@ public record Footprint(long address, long width, long pitch, long rows, long pl
     return new Footprint(address, bytes, bytes, 1, 0, 1);
   }
 
+  /** {@return all bytes from the first to the last one of the two} */
+  Footprint hull(Footprint other) {
+    long from = Math.min(address, other.address);
+    return of(from, Math.max(end(), other.end()) - from);
+  }
+
   /** {@return whether its bytes follow each other} */
   boolean isWhole() {
     return planes == 1 && rows == 1;

@@ -6,15 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An operation that is about to be enqueued. Exactly one of the last two methods is called. */
+/**
+ * An operation that is about to be enqueued: first all its accesses are said, then {@link #ready}
+ * is called, then exactly one of the last two methods.
+ */
 public final class Issue {
-  private record Use(Accesses memory, Access access) {}
+  /** Memory that it accesses, and how. */
+  record Use(Accesses memory, Access access) {}
 
   private final Order order;
   private final StreamClock stream;
   private final long number;
-  private final Knowledge known;
   private final Work work;
+  private Knowledge known;
   private @Nullable SourceSum sum;
   private final List<Use> uses = new ArrayList<>(2);
 
@@ -24,6 +28,14 @@ public final class Issue {
     this.number = number;
     this.known = known;
     this.work = work;
+  }
+
+  StreamClock stream() {
+    return stream;
+  }
+
+  List<Use> uses() {
+    return uses;
   }
 
   /**
@@ -47,12 +59,14 @@ public final class Issue {
   /**
    * Says that the operation accesses memory.
    *
-   * @throws RaceException if nothing orders it after another access to the same bytes, and what
-   *     both do is known
+   * @throws RaceException if nothing orders it after another access to the same bytes, what both do
+   *     is known, and the order is not automatic
    */
   public void accesses(Accesses memory, Footprint bytes, Way way) {
     Access access = new Access(stream, number, bytes, way, work);
-    order.add(memory, access, known);
+    if (!stream.isAutomatic()) {
+      order.add(memory, access, known);
+    }
     uses.add(new Use(memory, access));
   }
 
@@ -64,7 +78,25 @@ public final class Issue {
    * @param bytes which bytes of it
    */
   public void readsLater(Accesses memory, MemorySegment source, Footprint bytes) {
-    sum = new SourceSum(memory, source, bytes, work);
+    if (!stream.isAutomatic()) {
+      sum = new SourceSum(memory, source, bytes, work);
+    }
+  }
+
+  /** Says that all accesses are said. Where the order is automatic, waits are enqueued now. */
+  public void ready() {
+    ready(List.of(this));
+  }
+
+  /** The same for operations that the program enqueues together, on one stream. */
+  public static void ready(List<Issue> issues) {
+    if (issues.isEmpty() || !issues.getFirst().stream.isAutomatic()) {
+      return;
+    }
+    Issue first = issues.getFirst();
+    Waits.enqueue(first.stream, first.order.add(issues));
+    Knowledge now = first.order.known(first.stream);
+    issues.forEach(issue -> issue.known = now);
   }
 
   /** Says that the operation had to read its source during the call. */
@@ -80,10 +112,16 @@ public final class Issue {
   public void enqueued(long sequence) {
     synchronized (order) {
       stream.enqueued(sequence, number, known);
+      uses.forEach(use -> use.access.enqueued(sequence));
       uses.forEach(use -> use.memory.happens(use.access, known, order.knownToHost()));
       if (sum != null) {
         order.watches(stream, number, sum);
       }
+      order.notifyAll();
+    }
+    OrderedStream its = stream.stream();
+    if (stream.isAutomatic() && its != null) {
+      its.mark(sequence);
     }
   }
 
@@ -108,6 +146,7 @@ public final class Issue {
     synchronized (order) {
       stream.failed();
       uses.forEach(use -> use.access.neverHappens());
+      order.notifyAll();
     }
   }
 }

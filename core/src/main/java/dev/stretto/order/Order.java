@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * Finds accesses to memory that nothing orders. It is told of every operation that is enqueued, of
@@ -40,17 +39,18 @@ public final class Order {
   /**
    * {@return the clock of a new stream}
    *
-   * @param name names the stream in reports
+   * @param isAutomatic whether its operations wait for what they would race with; otherwise those
+   *     are refused
    */
-  public synchronized StreamClock open(Supplier<String> name) {
+  public synchronized StreamClock open(OrderedStream stream, boolean isAutomatic) {
     for (int i = 0; i < gone.size(); i++) { // the oldest first
       StreamClock before = gone.get(i);
       if (host.known().of(before.index()) == before.number()) { // so everybody may know all of it
         gone.remove(i);
-        return opened(new StreamClock(before.index(), before.number(), name));
+        return opened(new StreamClock(before.index(), before.number(), stream, isAutomatic));
       }
     }
-    return opened(new StreamClock(actors++, 0, name));
+    return opened(new StreamClock(actors++, 0, stream, isAutomatic));
   }
 
   private StreamClock opened(StreamClock stream) {
@@ -117,7 +117,11 @@ public final class Order {
     }
   }
 
+  /** Where the order is automatic, a wait too many is better than one that is missing. */
   private void learnAll(StreamClock stream) {
+    if (stream.isAutomatic()) {
+      return;
+    }
     streams.forEach(other -> stream.learn(other.now().all()));
     gone.forEach(other -> stream.learn(other.now().all())); // their work may not be over
   }
@@ -188,6 +192,54 @@ public final class Order {
   /** {@return what the program knows} */
   Knowledge knownToHost() {
     return host.known();
+  }
+
+  /** {@return what a stream knows} */
+  synchronized Knowledge known(StreamClock stream) {
+    return stream.known();
+  }
+
+  /**
+   * Keeps the accesses of operations that will wait for what they would race with.
+   *
+   * @return those that they have to wait for, all of which are enqueued
+   */
+  synchronized List<Access> add(List<Issue> issues) {
+    List<Access> before = new ArrayList<>();
+    for (Issue issue : issues) {
+      for (Issue.Use use : issue.uses()) {
+        for (Access other : use.memory().racesWith(use.access(), issue.stream().known())) {
+          if (!(other.actor() instanceof HostClock)) {
+            before.add(other);
+          }
+        }
+      }
+    }
+    for (Issue issue : issues) {
+      issue.uses().forEach(use -> use.memory().add(use.access()));
+    }
+    awaitEnqueued(before);
+    return before;
+  }
+
+  /**
+   * Waits for other threads that enqueue an operation just now. They wait only for those that came
+   * before them, so that the waits end.
+   */
+  private void awaitEnqueued(List<Access> accesses) {
+    boolean isInterrupted = false;
+    for (Access access : accesses) {
+      while (!access.isVoid() && access.sequence() == 0) {
+        try {
+          wait();
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+        }
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Checks an access against those before it, and keeps it. */

@@ -2,7 +2,7 @@ package dev.stretto.order;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a stream has done and knows, now and at each of its operations: an event stands for one of
@@ -28,7 +28,9 @@ public final class StreamClock extends Actor {
     }
   }
 
-  private Supplier<String> name;
+  private final boolean isAutomatic;
+  private @Nullable OrderedStream stream;
+  private String name = "";
   private final List<Change> changes = new ArrayList<>();
   private Knowledge known = Knowledge.NONE;
   private long number;
@@ -36,16 +38,36 @@ public final class StreamClock extends Actor {
   private int callbacks;
   private boolean hasForgotten;
 
-  StreamClock(int index, long before, Supplier<String> name) {
+  StreamClock(int index, long before, OrderedStream stream, boolean isAutomatic) {
     super(index);
-    this.name = name;
+    this.stream = stream;
+    this.isAutomatic = isAutomatic;
     this.number = before;
   }
 
   /** Keeps only the name of a stream that is closed. */
   void closed() {
-    String its = name.get();
-    name = () -> its;
+    OrderedStream its = stream;
+    if (its != null) {
+      name = its.title();
+      stream = null;
+    }
+  }
+
+  /** {@return the stream; null if it is closed, and all that it has done is over} */
+  @Nullable OrderedStream stream() {
+    return stream;
+  }
+
+  /** Whether an operation of an automatic stream is over, though the program need not know that. */
+  boolean isOver(long sequence) {
+    OrderedStream its = stream;
+    return isAutomatic && (its == null || (sequence > 0 && its.isOver(sequence)));
+  }
+
+  /** {@return whether its operations wait for what they would race with} */
+  public boolean isAutomatic() {
+    return isAutomatic;
   }
 
   Knowledge known() {
@@ -144,6 +166,7 @@ public final class StreamClock extends Actor {
 
   @Override
   public String toString() {
-    return name.get();
+    OrderedStream its = stream;
+    return its == null ? name : its.title();
   }
 }

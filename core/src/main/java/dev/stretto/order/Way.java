@@ -19,6 +19,12 @@ public record Way(boolean writes, boolean isAtomic, boolean isAssumed) {
     return (writes || other.writes) && !(isAtomic && other.isAtomic);
   }
 
+  /** {@return a way that conflicts with whatever one of the two does} */
+  Way with(Way other) {
+    return new Way(
+        writes || other.writes, isAtomic && other.isAtomic, isAssumed && other.isAssumed);
+  }
+
   /** Whether whatever conflicts with another access conflicts with one of this kind. */
   boolean saysAllOf(Way other) {
     return (writes || !other.writes)

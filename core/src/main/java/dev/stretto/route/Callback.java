@@ -110,10 +110,9 @@ public final class Callback implements Runnable {
 
   /** Called with the lock held, so that the callback has not ended. */
   private static long noted(StreamQueue queue, boolean ofProgram, long sequence) {
-    Order order = queue.device.order();
     StreamClock known = queue.clock;
-    if (ofProgram && order != null && known != null) {
-      order.callback(known, sequence);
+    if (ofProgram && known != null) {
+      Order.ofProcess().callback(known, sequence);
     }
     return sequence;
   }
@@ -201,12 +200,11 @@ public final class Callback implements Runnable {
       body.run();
       return;
     }
-    Order order = queue.device.order();
     StreamClock known = queue.clock;
     RaceException race = null;
-    if (order != null && known != null) {
+    if (known != null) {
       try {
-        order.callbackBegins(known, sequence);
+        Order.ofProcess().callbackBegins(known, sequence);
       } catch (RaceException e) {
         race = e;
       }
@@ -243,10 +241,9 @@ public final class Callback implements Runnable {
               "a callback of " + queue.fullTitle() + " threw " + thrown, thrown),
           sort);
     }
-    Order order = queue.device.order();
     StreamClock known = queue.clock;
-    if (ofProgram && order != null && known != null) {
-      order.callbackEnds(known);
+    if (ofProgram && known != null) {
+      Order.ofProcess().callbackEnds(known);
     }
     queue.handover.resumeAfterHostWork(sequence);
   }

@@ -2,6 +2,7 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.settings.OrderMode;
 import java.lang.foreign.Arena;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,10 +40,11 @@ public final class DeviceRuntime {
    * @param driver the opened device; the engine closes it
    * @param open the devices of its driver
    * @param name the device's name, for messages and threads
+   * @param order what is done about the order of its operations
    * @throws OutOfMemoryError if the process can have no thread to poll the device
    */
-  public DeviceRuntime(DriverDevice driver, OpenDevices open, String name) {
-    this.device = new DeviceState(driver, open, name, new Parts());
+  public DeviceRuntime(DriverDevice driver, OpenDevices open, String name, OrderMode order) {
+    this.device = new DeviceState(driver, open, name, order, new Parts());
     this.lock = device.lock;
     this.resources = new DeviceResources(device);
     this.faultRecords = new FaultRecords(device);

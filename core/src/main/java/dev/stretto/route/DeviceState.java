@@ -10,8 +10,7 @@ import dev.stretto.fault.KernelImageException;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.PinnedBudgetException;
-import dev.stretto.order.Order;
-import dev.stretto.settings.Settings;
+import dev.stretto.settings.OrderMode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -61,7 +60,7 @@ public final class DeviceState {
   private final @Nullable LongPredicate steps;
 
   private final Loss loss = new Loss();
-  private final @Nullable Order order = Settings.ORDER.value() ? Order.ofProcess() : null;
+  private final OrderMode order;
 
   /** Losses of other devices that failed work of this one, and were logged for that. */
   private final Set<Loss> toldOf = new HashSet<>(0);
@@ -78,11 +77,12 @@ public final class DeviceState {
   private volatile @Nullable DriverException lost;
   private volatile boolean closed;
 
-  DeviceState(DriverDevice driver, OpenDevices open, String name, Parts parts) {
+  DeviceState(DriverDevice driver, OpenDevices open, String name, OrderMode order, Parts parts) {
     this.driver = driver;
     this.open = open;
     this.lock = open.lock();
     this.name = name;
+    this.order = order;
     this.parts = parts;
     this.hostWork = HostWork.of(driver, name);
     Cooperation cooperation = cooperation();
@@ -90,13 +90,8 @@ public final class DeviceState {
     this.steps = cooperation == null ? null : this::stepOnce;
   }
 
-  /** {@return whether the order of the device's operations is checked} */
-  public boolean isOrdered() {
-    return order != null;
-  }
-
-  /** {@return what checks the order of the device's operations, or null} */
-  @Nullable Order order() {
+  /** {@return what is done about the order of the device's operations} */
+  public OrderMode order() {
     return order;
   }
 

@@ -2,6 +2,7 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.settings.OrderMode;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -39,12 +40,20 @@ public final class DeviceStreams implements StreamQueue.Owner {
    * @param name the name of the stream; null to name it after its handle
    */
   public StreamQueue open(int priority, @Nullable StreamName name) {
+    return open(priority, name, device.order());
+  }
+
+  /**
+   * {@return the same for a stream that does otherwise about the order of its operations than its
+   * device}
+   */
+  public StreamQueue open(int priority, @Nullable StreamName name, OrderMode order) {
     synchronized (lock) {
       device.requireUsable();
       try {
         long handle = spares.take(priority);
         StreamName called = name == null ? StreamName.ofHandle(handle) : name;
-        return remember(new StreamQueue(device, this, handle, priority, true, called));
+        return remember(new StreamQueue(device, this, handle, priority, true, called, order));
       } catch (DriverException e) {
         throw device.raised(e);
       }
@@ -78,7 +87,8 @@ public final class DeviceStreams implements StreamQueue.Owner {
 
   private StreamQueue share(long handle, StreamName name) {
     return sharedQueues.of(
-        handle, () -> remember(new StreamQueue(device, this, handle, 0, false, name)));
+        handle,
+        () -> remember(new StreamQueue(device, this, handle, 0, false, name, OrderMode.OFF)));
   }
 
   /**

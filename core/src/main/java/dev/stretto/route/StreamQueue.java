@@ -12,6 +12,7 @@ import dev.stretto.order.Issue;
 import dev.stretto.order.Order;
 import dev.stretto.order.StreamClock;
 import dev.stretto.order.Work;
+import dev.stretto.settings.OrderMode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -85,7 +86,7 @@ public final class StreamQueue implements Looks.Looked {
   final ToHost toHost = new ToHost();
   final RecentLaunches launches = new RecentLaunches();
 
-  /** What the stream has done and knows, if the order of its operations is checked; else null. */
+  /** What the stream has done and knows, if the order of its operations is known; else null. */
   final @Nullable StreamClock clock;
 
   /** The program's code that holds the stream at the moment, or null. */
@@ -114,7 +115,8 @@ public final class StreamQueue implements Looks.Looked {
       long handle,
       int priority,
       boolean deferrable,
-      StreamName name) {
+      StreamName name,
+      OrderMode mode) {
     this.device = device;
     this.driver = device.driver();
     this.owner = owner;
@@ -129,26 +131,35 @@ public final class StreamQueue implements Looks.Looked {
             device, handle, deferrable, failures, toHost, () -> owner.watched().watch(this));
     this.handover = new Handover(fullTitle(), deferrable, completion, failures, owner.backlog());
     this.arrivals = completion.arrivals();
-    Order order = device.order();
-    this.clock = order == null || !deferrable ? null : order.open(this::fullTitle);
+    this.clock =
+        mode == OrderMode.OFF || !deferrable
+            ? null
+            : Order.ofProcess().open(new OrderedQueue(this), mode == OrderMode.AUTOMATIC);
     if (!deferrable) {
       toHost.share();
     }
   }
 
-  private Order order() {
-    return Objects.requireNonNull(device.order(), "a stream whose order is checked");
+  private static Order order() {
+    return Order.ofProcess();
   }
 
   /**
-   * {@return an operation that is about to be enqueued, or null if the order is not checked}
+   * {@return an operation that is about to be enqueued, or null if the order is not known}
    *
    * @param name what it is
    * @param place takes down where the program enqueues it
    */
   public @Nullable Issue issue(String name, Supplier<Supplier<@Nullable StackTraceElement>> place) {
     StreamClock known = clock;
-    return known == null ? null : order().begin(known, new Work(name, place.get()));
+    return known == null
+        ? null
+        : order().begin(known, new Work(name, isAutomatic() ? StreamQueue::nowhere : place.get()));
+  }
+
+  /** The place of an operation that is never reported. */
+  private static @Nullable StackTraceElement nowhere() {
+    return null;
   }
 
   /** {@return the same for several operations that the program enqueues together} */
@@ -162,7 +173,12 @@ public final class StreamQueue implements Looks.Looked {
     return all;
   }
 
-  /** {@return whether the order of its operations is checked} */
+  /** {@return whether its operations wait for what they would race with} */
+  public boolean isAutomatic() {
+    return clock != null && clock.isAutomatic();
+  }
+
+  /** {@return whether the order of its operations is known} */
   public boolean isOrdered() {
     return clock != null;
   }

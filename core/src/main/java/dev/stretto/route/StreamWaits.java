@@ -42,11 +42,11 @@ public final class StreamWaits {
 
   /** An event of this stream that is recorded from now on is another one than before the wait. */
   private static void noteOrder(StreamQueue queue, StreamQueue other, long point) {
-    Order order = queue.device.order();
     StreamClock clock = queue.clock;
-    if (order == null || clock == null) {
+    if (clock == null) {
       return;
     }
+    Order order = Order.ofProcess();
     long sequence = queue.handover.enqueue(null, null, false, () -> {});
     StreamClock waitedFor = other.clock;
     if (waitedFor == null) {

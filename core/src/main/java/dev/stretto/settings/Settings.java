@@ -226,26 +226,22 @@ public final class Settings {
   public static final Setting<Long> SLOTS =
       number("slots", "slots", 2, 4096, 32, "The most slots that a device has.");
 
-  /** Whether the order of operations is checked. */
-  public static final Setting<Boolean> ORDER =
+  /** What is done about the order of operations. */
+  public static final Setting<OrderMode> ORDER =
       new Setting<>(
           PREFIX + "order",
           "",
-          "`off` or `checked`",
+          "`off`, `checked` or `automatic`",
           "`off`",
           Read.EVERY_DEVICE,
           "With `checked`, an operation is refused that nothing orders after an earlier one of the"
               + " same bytes, with a `RaceException`; and the wait that tells of a copy's end"
               + " throws one if the program has written the source before. Kernels on virtual"
-              + " devices are then watched for races in all blocks; each launch reads the setting"
-              + " for that.",
-          () -> false,
-          text ->
-              switch (text) {
-                case OFF -> false;
-                case "checked" -> true;
-                default -> throw new IllegalArgumentException("'" + text + "' is no such mode");
-              });
+              + " devices are then watched for races in all blocks. With `automatic`, such an"
+              + " operation waits for the earlier one instead. The word `order=X` in the name of a"
+              + " device says otherwise for that one.",
+          () -> OrderMode.OFF,
+          OrderMode::named);
 
   private static final List<Setting<?>> ALL =
       List.of(

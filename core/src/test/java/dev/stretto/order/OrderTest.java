@@ -160,7 +160,7 @@ class OrderTest {
       }
       for (int i = 0; i < count; i++) {
         String name = "stream " + i;
-        streams.add(new Both(order.open(() -> name)));
+        streams.add(new Both(order.open(new Named(name), false)));
       }
       for (int step = 0; step < STEPS; step++) {
         Both stream = streams.get(random.nextInt(count));
@@ -193,8 +193,8 @@ class OrderTest {
 
   @Test
   void aReportNamesBothAndWhatIsMissing() {
-    StreamClock upload = order.open(() -> "upload");
-    StreamClock compute = order.open(() -> "compute");
+    StreamClock upload = order.open(new Named("upload"), false);
+    StreamClock compute = order.open(new Named("compute"), false);
     Accesses memory = new Accesses(() -> "GlobalFloats[4]");
     Issue copy = order.begin(upload, work("copy"));
     copy.writes(memory, Footprint.of(0, 16));
@@ -211,8 +211,8 @@ class OrderTest {
 
   @Test
   void whatIsKeptOfManyOperationsIsBounded() {
-    StreamClock one = order.open(() -> "one");
-    StreamClock two = order.open(() -> "two");
+    StreamClock one = order.open(new Named("one"), false);
+    StreamClock two = order.open(new Named("two"), false);
     Accesses memory = new Accesses(() -> "memory");
     for (int i = 1; i <= 1_000_000; i++) {
       Issue issue = order.begin(one, work("copy"));

@@ -6,6 +6,7 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
+import dev.stretto.settings.OrderMode;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,8 @@ class LossAfterTheEndOfAStreamTest {
   /** {@return whether the copy was still under way when the test began to wait for it} */
   private static boolean isToldOfACopyThatIsUnderWay() throws InterruptedException {
     VirtualDriver driver = new VirtualDriver(VirtualConfig.parse(""));
-    DeviceRuntime engine = new DeviceRuntime(driver.open(0), OpenDevices.of(driver), "virtual:0");
+    DeviceRuntime engine =
+        new DeviceRuntime(driver.open(0), OpenDevices.of(driver), "virtual:0", OrderMode.OFF);
     PinnedBlock block = engine.pinned().allocate(BYTES);
     PinnedBlock other = engine.pinned().allocate(BYTES);
     long array = engine.driver().allocate(BYTES);

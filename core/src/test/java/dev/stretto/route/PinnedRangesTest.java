@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
+import dev.stretto.settings.OrderMode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ class PinnedRangesTest {
 
   private static DeviceRuntime open() {
     VirtualDriver driver = new VirtualDriver(VirtualConfig.parse(""));
-    return new DeviceRuntime(driver.open(0), OpenDevices.of(driver), "virtual:0");
+    return new DeviceRuntime(driver.open(0), OpenDevices.of(driver), "virtual:0", OrderMode.OFF);
   }
 
   @AfterEach

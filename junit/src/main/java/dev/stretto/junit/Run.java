@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  *
  * @param devices {@code virtual:h200x2}, or {@code cuda:0,cuda:1}
  * @param seed the schedule of virtual devices, or nothing for threads and GPUs
- * @param order whether the order is checked
+ * @param order what is done about the order
  * @param fault which driver call fails, from 1 on, or 0 for none
  */
 record Run(String devices, OptionalLong seed, Order order, int fault) {
@@ -94,9 +94,14 @@ record Run(String devices, OptionalLong seed, Order order, int fault) {
   /** {@return the names by which its devices are opened, one after the other} */
   List<String> names() {
     if (!isVirtual()) {
-      return List.of(devices.split(",", -1));
+      return Stream.of(devices.split(",", -1)).map(this::ordered).toList();
     }
-    return List.of(seed.isPresent() ? devices + "," + SEED + seed.getAsLong() : devices);
+    return List.of(ordered(seed.isPresent() ? devices + "," + SEED + seed.getAsLong() : devices));
+  }
+
+  /** Says it also if it is off: a property may say otherwise. */
+  private String ordered(String name) {
+    return name + "," + ORDER + word(order);
   }
 
   @Override

@@ -32,12 +32,9 @@ final class RunDevices implements AutoCloseable {
     try {
       for (String name : run.names()) {
         devices.addAll(
-            CheckedOrder.open(
-                run.order(),
-                () ->
-                    run.isVirtual()
-                        ? Device.openAll(name, driver -> new DriverLayer(driver, calls))
-                        : Device.openAll(name)));
+            run.isVirtual()
+                ? Device.openAll(name, driver -> new DriverLayer(driver, calls))
+                : Device.openAll(name));
       }
       devices.forEach(Device::watchLeaks);
       all = true;

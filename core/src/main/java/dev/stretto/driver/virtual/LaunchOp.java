@@ -138,8 +138,10 @@ final class LaunchOp extends StreamOp {
   }
 
   private KernelTwin twin() {
-    OptionalLong seed = context().platform().config().seed();
-    return seed.isPresent() ? function.twin().seeded(seed.getAsLong() + sequence) : function.twin();
+    Platform platform = context().platform();
+    OptionalLong seed = platform.config().seed();
+    KernelTwin twin = platform.watchesKernels() ? function.twin().watched() : function.twin();
+    return seed.isPresent() ? twin.seeded(seed.getAsLong() + sequence) : twin;
   }
 
   @Override

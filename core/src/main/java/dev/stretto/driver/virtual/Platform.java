@@ -1,5 +1,7 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.settings.OrderMode;
+import dev.stretto.settings.Settings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ final class Platform {
   private final HostSpace hostSpace;
   private final Scheduler scheduler;
   private final StreamOrder order;
+  private final boolean watchesKernels;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final StreamNames streamNames = new StreamNames();
@@ -40,6 +43,7 @@ final class Platform {
             ? new SeededScheduler(this, config, replayed)
             : new ThreadScheduler(this);
     this.order = new StreamOrder(this);
+    this.watchesKernels = config.order().orElseGet(Settings.ORDER::value) == OrderMode.CHECKED;
     this.contexts = new PrimaryContext[config.devices()];
   }
 
@@ -52,6 +56,11 @@ final class Platform {
   @Nullable PrimaryContext owner(long address) {
     int ordinal = DeviceSpace.ordinal(address);
     return ordinal >= 0 && ordinal < contexts.length ? contexts[ordinal] : null;
+  }
+
+  /** {@return whether all blocks of all kernels are watched for races} */
+  boolean watchesKernels() {
+    return watchesKernels;
   }
 
   VirtualConfig config() {

@@ -1,6 +1,8 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.settings.OrderMode;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param threads how many kernels, fills and local copies of a device run at once if threads run
  *     them
  * @param peers which devices can access each other, if the product can
+ * @param order what is done about the order of operations; the system property says if this does
+ *     not
  */
 public record VirtualConfig(
     DeviceProfile profile,
@@ -32,7 +36,8 @@ public record VirtualConfig(
     int queue,
     int copyEngines,
     int threads,
-    PeerTopology peers) {
+    PeerTopology peers,
+    Optional<OrderMode> order) {
   private static final String PROFILE = "the profile";
   private static final String COUNT = "the number of devices";
   private static final Pattern TIMES = Pattern.compile("x[0-9]{1,4}");
@@ -50,7 +55,8 @@ public record VirtualConfig(
           1024,
           0,
           4,
-          PeerTopology.ALL);
+          PeerTopology.ALL,
+          Optional.empty());
 
   /** Checks the ranges. */
   public VirtualConfig {
@@ -106,6 +112,7 @@ public record VirtualConfig(
         case "file-read" -> with(host.withFileRead(rate(key, word, text)));
         case "file-write" -> with(host.withFileWrite(rate(key, word, text)));
         case "schedule" -> withSchedule(word.substring(equals + 1), text);
+        case "order" -> withOrder(word.substring(equals + 1), text);
         case "host-copy" -> with(host.withHostCopy(rate(key, word, text)));
         default -> with(key, number(word, text, equals + 1), word, text);
       };
@@ -128,7 +135,8 @@ public record VirtualConfig(
             queue,
             copyEngines,
             threads,
-            named);
+            named,
+            order);
       }
     }
     for (DeviceProfile named : DeviceProfile.ALL) {
@@ -160,7 +168,8 @@ public record VirtualConfig(
               queue,
               copyEngines,
               threads,
-              peers);
+              peers,
+              order);
       case "memory" ->
           new VirtualConfig(
               profile,
@@ -173,7 +182,8 @@ public record VirtualConfig(
               queue,
               copyEngines,
               threads,
-              peers);
+              peers,
+              order);
       case "pinned" ->
           new VirtualConfig(
               profile,
@@ -186,7 +196,8 @@ public record VirtualConfig(
               queue,
               copyEngines,
               threads,
-              peers);
+              peers,
+              order);
       case "queue" ->
           new VirtualConfig(
               profile,
@@ -199,7 +210,8 @@ public record VirtualConfig(
               small(key, value),
               copyEngines,
               threads,
-              peers);
+              peers,
+              order);
       case "engines" ->
           new VirtualConfig(
               profile,
@@ -212,7 +224,8 @@ public record VirtualConfig(
               queue,
               small(key, value),
               threads,
-              peers);
+              peers,
+              order);
       case "threads" ->
           new VirtualConfig(
               profile,
@@ -225,7 +238,8 @@ public record VirtualConfig(
               queue,
               copyEngines,
               small(key, value),
-              peers);
+              peers,
+              order);
       case "host-cores" -> with(host.withCores(small(key, value)));
       default -> throw illegal(word, text);
     };
@@ -243,7 +257,8 @@ public record VirtualConfig(
         queue,
         copyEngines,
         threads,
-        peers);
+        peers,
+        order);
   }
 
   private VirtualConfig withSchedule(String word, String text) {
@@ -254,7 +269,41 @@ public record VirtualConfig(
               .formatted(text, word, Schedule.words()));
     }
     return new VirtualConfig(
-        profile, host, devices, seed, named, memory, pinned, queue, copyEngines, threads, peers);
+        profile,
+        host,
+        devices,
+        seed,
+        named,
+        memory,
+        pinned,
+        queue,
+        copyEngines,
+        threads,
+        peers,
+        order);
+  }
+
+  private VirtualConfig withOrder(String word, String text) {
+    OrderMode named;
+    try {
+      named = OrderMode.named(word);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "virtual:%s: order: %s".formatted(text, e.getMessage()), e);
+    }
+    return new VirtualConfig(
+        profile,
+        host,
+        devices,
+        seed,
+        schedule,
+        memory,
+        pinned,
+        queue,
+        copyEngines,
+        threads,
+        peers,
+        Optional.of(named));
   }
 
   private VirtualConfig withDevices(DeviceProfile named, long count) {
@@ -269,7 +318,8 @@ public record VirtualConfig(
         queue,
         copyEngines,
         threads,
-        peers);
+        peers,
+        order);
   }
 
   private static long number(String word, String text, int from) {
@@ -311,8 +361,8 @@ public record VirtualConfig(
              + " (%s), optionally with the number of devices (h200x8); a number of devices; peers,"
              + " ring or no-peer for the access between devices; seed=N, with schedule=uniform,"
              + " pct1 to pct5, pos or rotate; memory=BYTES; pinned=BYTES; queue=N; engines=N;"
-             + " threads=N; and, for the host, file-read=GB/s, file-write=GB/s, host-copy=GB/s and"
-             + " host-cores=N")
+             + " threads=N; order=off, checked or automatic; and, for the host, file-read=GB/s,"
+             + " file-write=GB/s, host-copy=GB/s and host-cores=N")
             .formatted(text, word, DeviceProfile.words()),
         cause);
   }

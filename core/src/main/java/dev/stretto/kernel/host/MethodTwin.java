@@ -8,7 +8,6 @@ import dev.stretto.kernel.machine.GlobalRaces;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.TurnOrder;
-import dev.stretto.settings.Settings;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param computeCapability the compute capability for which the kernel is compiled
  * @param seed the seed of the order in which threads get their turns, or empty for the order of
  *     their ranks
+ * @param isWatched whether all blocks are watched for races without a seed as well
  */
 public record MethodTwin(
     String entry,
@@ -34,18 +34,31 @@ public record MethodTwin(
     KernelBody body,
     double operationsPerThread,
     int computeCapability,
-    OptionalLong seed)
+    OptionalLong seed,
+    boolean isWatched)
     implements KernelTwin {
 
   /** The same twin with a hint for the modelled clock. */
   public MethodTwin withOperationsPerThread(double operations) {
-    return new MethodTwin(entry, arguments, body, operations, computeCapability, seed);
+    return new MethodTwin(entry, arguments, body, operations, computeCapability, seed, isWatched);
   }
 
   @Override
   public KernelTwin seeded(long with) {
     return new MethodTwin(
-        entry, arguments, body, operationsPerThread, computeCapability, OptionalLong.of(with));
+        entry,
+        arguments,
+        body,
+        operationsPerThread,
+        computeCapability,
+        OptionalLong.of(with),
+        isWatched);
+  }
+
+  @Override
+  public KernelTwin watched() {
+    return new MethodTwin(
+        entry, arguments, body, operationsPerThread, computeCapability, seed, true);
   }
 
   /**
@@ -71,7 +84,7 @@ public record MethodTwin(
 
   /** Whether the launch's threads wait for each other, or are watched. */
   private boolean runsTogether(LaunchExtents extents, MemorySegment packed, DeviceMemory memory) {
-    return body.synchronizes() || (isWatched() && mayRace(extents, packed, memory));
+    return body.synchronizes() || (watchesAll() && mayRace(extents, packed, memory));
   }
 
   /** Whether threads that do not wait for each other may race. */
@@ -82,20 +95,20 @@ public record MethodTwin(
   }
 
   /** Whether all blocks are watched. */
-  private boolean isWatched() {
-    return seed.isPresent() || Settings.ORDER.value();
+  private boolean watchesAll() {
+    return seed.isPresent() || isWatched;
   }
 
   /** Watches the global memory of a launch; null if nobody does. */
   private @Nullable GlobalRaces watch() {
-    return isWatched() ? new GlobalRaces() : null;
+    return watchesAll() ? new GlobalRaces() : null;
   }
 
   @Override
   public Work work(LaunchShape shape, MemorySegment packed) {
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
     if (!body.synchronizes()) {
-      return isWatched() ? watched(shape, extents, packed) : KernelTwin.super.work(shape, packed);
+      return watchesAll() ? watched(shape, extents, packed) : KernelTwin.super.work(shape, packed);
     }
     return together(shape, extents, packed);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.stretto.driver.HostClock;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,8 @@ class VirtualConfigTest {
                 64,
                 1,
                 4,
-                PeerTopology.ALL));
+                PeerTopology.ALL,
+                Optional.empty()));
   }
 
   @ParameterizedTest
@@ -87,7 +89,8 @@ class VirtualConfigTest {
                 3,
                 4,
                 5,
-                PeerTopology.RING));
+                PeerTopology.RING,
+                Optional.empty()));
   }
 
   @Test

@@ -1,0 +1,43 @@
+package dev.stretto.route;
+
+import dev.stretto.order.OrderedStream;
+
+/** A queue as the order of operations sees it. */
+final class OrderedQueue implements OrderedStream {
+  private final StreamQueue queue;
+
+  OrderedQueue(StreamQueue queue) {
+    this.queue = queue;
+  }
+
+  @Override
+  public void waitFor(OrderedStream other, long sequence) {
+    StreamWaits.enqueue(queue, ((OrderedQueue) other).queue, sequence);
+  }
+
+  @Override
+  public void mark(long sequence) {
+    synchronized (queue.device.lock) {
+      Completion completion = queue.completion;
+      if (queue.device.isUsable()
+          && completion.isHandedOver(sequence)
+          && completion.marked() < sequence) {
+        try {
+          completion.markNow(completion.submitted());
+        } catch (RuntimeException e) {
+          completion.markLater(); // the operation was enqueued all the same
+        }
+      }
+    }
+  }
+
+  @Override
+  public boolean isOver(long sequence) {
+    return !queue.driver.clock().isModelled() && queue.completion.isKnownDone(sequence);
+  }
+
+  @Override
+  public String title() {
+    return queue.fullTitle();
+  }
+}
