@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>Neither an interrupt nor a timeout stops the work or releases its memory: they only end the
  * wait.
  */
-public sealed interface Awaitable permits Batch, Copy, Event, Stream {
+public sealed interface Awaitable permits Batch, Copy, Event, Stream, Tasks {
   /**
    * {@return whether the work is done} Does not block. On a seeded device the call does not advance
    * any work, unless a thousand calls in a row have returned false.

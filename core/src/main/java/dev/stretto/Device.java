@@ -40,9 +40,11 @@ import dev.stretto.route.StartedWork;
 import dev.stretto.route.StreamName;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.TimedMark;
+import dev.stretto.settings.OrderMode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -365,6 +367,36 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public Stream stream(String name, int priority) {
     return opened(new Stream(this, engine.streams().open(priority, StreamName.of(name)), priority));
+  }
+
+  /**
+   * {@return tasks: operations without streams, ordered by the bytes that they use} As {@link
+   * #tasks(int)} with 8 lanes.
+   *
+   * @throws ClosedException if the device is closed
+   */
+  public Tasks tasks() {
+    return tasks(Tasks.LANES);
+  }
+
+  /**
+   * {@return tasks: operations without streams, ordered by the bytes that they use}
+   *
+   * @param lanes how many streams they run on, 1 to 64: the most that can run at the same time
+   * @throws IllegalArgumentException if that is not 1 to 64
+   * @throws ClosedException if the device is closed
+   */
+  public Tasks tasks(int lanes) {
+    if (lanes < 1 || lanes > Tasks.MOST_LANES) {
+      throw new IllegalArgumentException(
+          "%d lanes: there have to be 1 to %d".formatted(lanes, Tasks.MOST_LANES));
+    }
+    List<Stream> streams = new ArrayList<>();
+    for (int i = 0; i < lanes; i++) {
+      StreamName name = StreamName.of("lane " + i);
+      streams.add(opened(new Stream(this, engine.streams().open(0, name, OrderMode.AUTOMATIC), 0)));
+    }
+    return new Tasks(this, streams);
   }
 
   private Stream opened(Stream stream) {

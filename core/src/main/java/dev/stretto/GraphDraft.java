@@ -29,11 +29,15 @@ final class GraphDraft {
 
   /** {@return a new node} */
   GraphNode add(NodeWork work, Collection<GraphNode> after) {
+    return add(work, after, place());
+  }
+
+  /** {@return a new node that a given line of the program has made} */
+  GraphNode add(NodeWork work, Collection<GraphNode> after, StackTraceElement line) {
     for (GraphNode before : after) {
       requireOwn(before);
     }
     List<GraphNode> all = List.copyOf(new LinkedHashSet<>(after));
-    StackTraceElement line = place();
     synchronized (this) {
       GraphNode node = new GraphNode(this, nodes.size(), work, all, line);
       nodes.add(node);

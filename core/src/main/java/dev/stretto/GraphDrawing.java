@@ -80,7 +80,7 @@ final class GraphDrawing {
     };
   }
 
-  private static String quoted(String text) {
+  static String quoted(String text) {
     return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 }

@@ -68,7 +68,8 @@ final class GraphOrder {
     return step.place().getFileName() + ":" + step.place().getLineNumber();
   }
 
-  private static List<NodeUse> uses(NodeWork work) {
+  /** {@return the memory that a node accesses} */
+  static List<NodeUse> uses(NodeWork work) {
     List<NodeUse> all = new ArrayList<>();
     collect(work, all);
     return all;
@@ -91,7 +92,7 @@ final class GraphOrder {
   }
 
   /** Whether a node waits for what nobody here knows: a callback's doing, or another graph. */
-  private static boolean waitsForOthers(NodeWork work) {
+  static boolean waitsForOthers(NodeWork work) {
     return switch (work) {
       case NodeWork.OnHost _ -> true;
       case NodeWork.OnDevice node -> node.kind() == GraphNode.Kind.WAIT;

@@ -93,12 +93,28 @@ final class LaunchOrder {
     Computed known = last;
     if (known == null
         || !known.shape.equals(packed.shape())
-        || known.values.mismatch(packed.values()) >= 0) {
+        || !isAlike(known.values, packed.values())) {
       MemorySegment copy = MemorySegment.ofArray(packed.values().toArray(ValueLayout.JAVA_BYTE));
       known = new Computed(packed.shape(), copy, kernel.reach().at(packed.shape(), copy));
       last = known;
     }
     return known.bytes;
+  }
+
+  /** Whether arguments are the same, apart from where arrays lie: bytes are counted from there. */
+  private boolean isAlike(MemorySegment values, MemorySegment others) {
+    long from = 0;
+    for (Parameter parameter : kernel.parameters()) {
+      if (parameter.isArray()) {
+        long address = parameter.offset();
+        if (MemorySegment.mismatch(values, from, address, others, from, address) >= 0) {
+          return false;
+        }
+        from = address + Long.BYTES;
+      }
+    }
+    long end = values.byteSize();
+    return MemorySegment.mismatch(values, from, end, others, from, end) < 0;
   }
 
   private Footprint footprint(

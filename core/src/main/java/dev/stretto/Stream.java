@@ -1417,7 +1417,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     return await(Point.deadline(atMost));
   }
 
-  private boolean await(long deadline) {
+  boolean await(long deadline) {
     queue.device().requireNotLost();
     long last = queue.end();
     if (queue.isKnownDone(last)) {

@@ -53,7 +53,8 @@ public record Box(long width, long rows, long planes, long row, long plane) {
     return width * rows * planes;
   }
 
-  Footprint at(long address) {
+  /** {@return the bytes of the box in memory that begins at an address} */
+  public Footprint at(long address) {
     return new Footprint(address, width, row, rows, plane, planes);
   }
 

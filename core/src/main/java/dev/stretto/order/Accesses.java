@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** The accesses to some memory with which a later one may race. */
@@ -11,9 +12,13 @@ public final class Accesses {
   /** The most that are kept; of more, the oldest are forgotten, and races with them are missed. */
   private static final int MOST = 1 << 14;
 
+  /** With so many, it is worthwhile to ask streams which are over. */
+  private static final int CROWD = 64;
+
   private final Supplier<String> memory;
   private final List<Access> kept = new ArrayList<>();
   private final List<SourceSum> sums = new ArrayList<>(0);
+  private int crowd = CROWD;
 
   /**
    * Creates accesses to memory that nobody has accessed.
@@ -30,7 +35,6 @@ public final class Accesses {
     for (int i = 0; i < kept.size(); i++) {
       Access before = kept.get(i);
       if (!before.isVoid()
-          && !before.isOver()
           && !before.isBefore(access.actor(), known)
           && before.conflictsWith(access)) {
         found = found.isEmpty() ? new ArrayList<>() : found;
@@ -49,6 +53,17 @@ public final class Accesses {
     if (access.way().writes()) {
       sums.forEach(sum -> sum.written(access.bytes()));
     }
+  }
+
+  /** {@return all of them, if there are so many that it is worthwhile to ask which are over} */
+  List<Access> ifMany() {
+    return kept.size() < crowd ? List.of() : List.copyOf(kept);
+  }
+
+  /** Forgets accesses that are over, though the program need not know that. */
+  void forget(Set<Access> over) {
+    kept.removeAll(over);
+    crowd = Math.max(CROWD, 2 * kept.size());
   }
 
   /** Where a wait must not be missing, the accesses of a stream become one of more bytes. */
@@ -83,7 +98,6 @@ public final class Accesses {
         before ->
             before.isVoid()
                 || before.isKnownTo(host)
-                || before.isOver()
                 || (!before.isOfSameOperation(access)
                     && before.isSubsumedBy(access)
                     && before.isBefore(access.actor(), known)));

@@ -94,6 +94,7 @@ public final class Issue {
       return;
     }
     Issue first = issues.getFirst();
+    issues.forEach(issue -> issue.uses.forEach(use -> first.order.forgetOver(use.memory)));
     Waits.enqueue(first.stream, first.order.add(issues));
     Knowledge now = first.order.known(first.stream);
     issues.forEach(issue -> issue.known = now);

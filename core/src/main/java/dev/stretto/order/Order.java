@@ -2,6 +2,7 @@ package dev.stretto.order;
 
 import dev.stretto.fault.RaceException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ public final class Order {
   private static final int MOST_GONE = 1 << 10;
 
   private static final Order OF_PROCESS = new Order();
+  private static final Work NOTHING = new Work("nothing", () -> null);
 
   private final HostClock host = new HostClock(0);
   private final Set<StreamClock> streams = new LinkedHashSet<>();
@@ -194,9 +196,49 @@ public final class Order {
     return host.known();
   }
 
+  /** {@return the operations that one with these demands would have to wait for} */
+  public synchronized List<Pending> pending(List<Demand> demands) {
+    List<Pending> all = new ArrayList<>();
+    for (Demand demand : demands) {
+      Access wanted = new Access(host, 0, demand.bytes(), demand.way(), NOTHING);
+      for (Access access : demand.memory().racesWith(wanted, host.known())) {
+        if (access.actor() instanceof StreamClock clock && access.sequence() > 0) {
+          OrderedStream stream = clock.stream();
+          if (stream != null) {
+            all.add(new Pending(stream, access.sequence()));
+          }
+        }
+      }
+    }
+    return all;
+  }
+
   /** {@return what a stream knows} */
   synchronized Knowledge known(StreamClock stream) {
     return stream.known();
+  }
+
+  /**
+   * Forgets accesses that are over. Streams are asked without a lock of the order: they have locks
+   * of their own.
+   */
+  void forgetOver(Accesses memory) {
+    List<Access> all;
+    synchronized (this) {
+      all = memory.ifMany();
+    }
+    if (all.isEmpty()) {
+      return;
+    }
+    Set<Access> over = new HashSet<>();
+    for (Access access : all) {
+      if (access.isOver()) {
+        over.add(access);
+      }
+    }
+    synchronized (this) {
+      memory.forget(over);
+    }
   }
 
   /**

@@ -10,6 +10,10 @@ final class OrderedQueue implements OrderedStream {
     this.queue = queue;
   }
 
+  boolean isOf(StreamQueue other) {
+    return queue == other;
+  }
+
   @Override
   public void waitFor(OrderedStream other, long sequence) {
     StreamWaits.enqueue(queue, ((OrderedQueue) other).queue, sequence);
@@ -33,7 +37,9 @@ final class OrderedQueue implements OrderedStream {
 
   @Override
   public boolean isOver(long sequence) {
-    return !queue.driver.clock().isModelled() && queue.completion.isKnownDone(sequence);
+    return !queue.driver.clock().isModelled()
+        && queue.completion.isKnownDone(sequence)
+        && queue.completion.hasArrived(sequence);
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.stretto.fault.LaunchException;
 import dev.stretto.fault.RouteException;
 import dev.stretto.order.Issue;
 import dev.stretto.order.Order;
+import dev.stretto.order.OrderedStream;
 import dev.stretto.order.StreamClock;
 import dev.stretto.order.Work;
 import dev.stretto.settings.OrderMode;
@@ -171,6 +172,11 @@ public final class StreamQueue implements Looks.Looked {
       all.add(order().begin(known, work));
     }
     return all;
+  }
+
+  /** {@return whether this is the stream that the order of operations knows as that one} */
+  public boolean isKnownAs(OrderedStream stream) {
+    return stream instanceof OrderedQueue ordered && ordered.isOf(this);
   }
 
   /** {@return whether its operations wait for what they would race with} */
