@@ -277,38 +277,25 @@ public final class Graph implements AutoCloseable {
     GraphProgram ready = program();
     Observers observers = device.observers();
     StackTraceElement place = observers.launchPlace();
-    Observation begin = observers.before(stream.opening(), WorkKind.GRAPH);
-    if (begin == null) {
-      return launchOrdered(ready, stream, marked, place);
-    }
-    long sequence = 0;
+    StreamQueue queue = stream.queue();
+    Issue issue = order.begin(queue, nodes);
+    Observation begin = null;
+    long sequence = -1;
     try {
-      sequence = launchOrdered(ready, stream, marked, place);
+      begin = observers.before(stream.opening(), WorkKind.GRAPH);
+      sequence = ready.launch(queue, version, marked, place);
+      order.enqueued(queue, sequence);
     } finally {
-      if (sequence == 0) {
+      Issue.end(issue, sequence);
+      if (begin != null && sequence < 0) {
         begin.letGo();
       }
     }
-    String name = "graph of " + nodes.size() + " nodes";
-    observers.after(begin, stream.opening(), new Work(WorkKind.GRAPH, name, sequence, 0));
+    if (begin != null) {
+      String name = "graph of " + nodes.size() + " nodes";
+      observers.after(begin, stream.opening(), new Work(WorkKind.GRAPH, name, sequence, 0));
+    }
     return sequence;
-  }
-
-  private long launchOrdered(
-      GraphProgram ready, Stream stream, boolean marked, @Nullable StackTraceElement place) {
-    StreamQueue queue = stream.queue();
-    if (!queue.isOrdered()) {
-      return ready.launch(queue, version, marked, place);
-    }
-    Issue issue = order.begin(queue, GraphDraft.steps(nodes));
-    long sequence = -1;
-    try {
-      sequence = ready.launch(queue, version, marked, place);
-      order.enqueued(queue, sequence);
-      return sequence;
-    } finally {
-      Issue.end(issue, sequence);
-    }
   }
 
   private void requireDevice(Stream stream, String what) {

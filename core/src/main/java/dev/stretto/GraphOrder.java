@@ -107,10 +107,11 @@ final class GraphOrder {
    *
    * @throws RaceException if a node races with an operation before
    */
-  @Nullable Issue begin(StreamQueue queue, List<NodeWork.Step> steps) {
+  @Nullable Issue begin(StreamQueue queue, List<GraphNode> nodes) {
     if (!queue.isOrdered()) {
       return null;
     }
+    List<NodeWork.Step> steps = GraphDraft.steps(nodes);
     StreamQueue before = lastQueue;
     if (before != null) {
       queue.comesAfter(before, lastSequence);
@@ -141,7 +142,9 @@ final class GraphOrder {
 
   /** Notes that a launch was enqueued. */
   void enqueued(StreamQueue queue, long sequence) {
-    lastQueue = queue;
-    lastSequence = sequence;
+    if (queue.isOrdered()) {
+      lastQueue = queue;
+      lastSequence = sequence;
+    }
   }
 }

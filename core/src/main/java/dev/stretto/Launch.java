@@ -525,21 +525,41 @@ public final class Launch {
    * @param place the line of the program, if it is to be recorded
    */
   long enqueue(StreamQueue queue, @Nullable StackTraceElement place) {
+    return enqueue(queue, place, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param begin called just before the driver gets the launch, behind the waits that its order has
+   *     made; null for nothing
+   */
+  long enqueue(StreamQueue queue, @Nullable StackTraceElement place, @Nullable Runnable begin) {
     if (used.length > arrays + 1) {
       renewAccess();
     }
     long stamp = changing.readLock();
     try {
-      return queue.isOrdered() ? enqueueOrdered(queue, place) : queue.launch(used, packed, place);
+      if (queue.isOrdered()) {
+        return enqueueOrdered(queue, place, begin);
+      }
+      if (begin != null) {
+        begin.run();
+      }
+      return queue.launch(used, packed, place);
     } finally {
       changing.unlockRead(stamp);
     }
   }
 
-  private long enqueueOrdered(StreamQueue queue, @Nullable StackTraceElement place) {
+  private long enqueueOrdered(
+      StreamQueue queue, @Nullable StackTraceElement place, @Nullable Runnable begin) {
     Issue issue = order().begin(queue, packed, this::memoryOf, this::mapOf);
     long sequence = -1;
     try {
+      if (begin != null) {
+        begin.run();
+      }
       sequence = queue.launch(used, packed, place);
       return sequence;
     } finally {

@@ -44,17 +44,21 @@ final class Point {
   }
 
   static boolean isDone(StreamQueue queue, long sequence) {
-    Capture.requireEnqueued(sequence);
-    CompletionPoller watch = queue.watch();
-    boolean done =
-        watch.isStepped()
-            ? watch.ask(queue, sequence, () -> queue.isReached(sequence))
-            : queue.isReached(sequence);
+    boolean done = hasHappened(queue, sequence);
     if (done) {
       queue.heard(sequence);
       queue.learned(sequence);
     }
     return done;
+  }
+
+  /** {@return the same for those who only observe: the program does not learn of it} */
+  static boolean hasHappened(StreamQueue queue, long sequence) {
+    Capture.requireEnqueued(sequence);
+    CompletionPoller watch = queue.watch();
+    return watch.isStepped()
+        ? watch.ask(queue, sequence, () -> queue.isReached(sequence))
+        : queue.isReached(sequence);
   }
 
   /** {@return whether all operations that a stream holds are done} */

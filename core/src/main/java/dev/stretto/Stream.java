@@ -50,6 +50,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -1024,10 +1025,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     if (array.length() == 0) {
       throw new IllegalArgumentException(array + " has no elements to fill");
     }
-    Observation begin = observers().before(opening, WorkKind.FILL);
     Issue issue = Ends.fills(enqueuer, array);
+    Observation begin;
     long sequence = -1;
     try {
+      begin = observers().before(opening, WorkKind.FILL);
       sequence = queue.fill(block, array.address(), bits, array.elementBytes(), array.length());
     } finally {
       Issue.end(issue, sequence);
@@ -1133,8 +1135,27 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   private void enqueue(Launch launch) {
     requireUsable();
+    if (queue.isOrdered() && observers().isReporting()) {
+      enqueueObserved(launch);
+      return;
+    }
     Observation begin = observers().before(opening, WorkKind.KERNEL);
     long sequence = launch.enqueue(queue, observers().launchPlace());
+    observed(begin, launch, sequence);
+  }
+
+  /** What is observed begins behind the waits that the order makes. */
+  private void enqueueObserved(Launch launch) {
+    AtomicReference<@Nullable Observation> begin = new AtomicReference<>();
+    long sequence =
+        launch.enqueue(
+            queue,
+            observers().launchPlace(),
+            () -> begin.set(observers().before(opening, WorkKind.KERNEL)));
+    observed(begin.get(), launch, sequence);
+  }
+
+  private void observed(@Nullable Observation begin, Launch launch, long sequence) {
     if (begin != null) {
       Work work = new Work(WorkKind.KERNEL, launch.kernel().entry(), sequence, 0);
       observers().after(begin, opening, work);

@@ -25,11 +25,12 @@ final class TaskLanes {
     }
 
     boolean endsWith(Pending operation) {
-      return queue.isKnownAs(operation.stream()) && queue.lastIssued() == operation.sequence();
+      return queue.endsWith(operation.stream(), operation.sequence());
     }
 
+    /** Where time is modelled, what is done for the host may still be under way on the device. */
     boolean isIdle() {
-      return queue.isKnownDone(queue.lastIssued());
+      return queue.isKnownDone(queue.lastIssued()) && !queue.device().driver().clock().isModelled();
     }
   }
 
@@ -64,14 +65,15 @@ final class TaskLanes {
 
   private Lane freest() {
     Lane oldest = lanes.getFirst();
+    Lane oldestIdle = null;
     for (Lane lane : lanes) {
-      if (lane.isIdle()) {
-        return lane;
-      }
       if (lane.used < oldest.used) {
         oldest = lane;
       }
+      if (lane.isIdle() && (oldestIdle == null || lane.used < oldestIdle.used)) {
+        oldestIdle = lane;
+      }
     }
-    return oldest;
+    return oldestIdle == null ? oldest : oldestIdle;
   }
 }

@@ -53,6 +53,16 @@ public final class TimedEvent extends Event implements AutoCloseable {
   }
 
   /**
+   * {@return whether the event has happened} As {@link #isDone}, for observers: for the check of
+   * the order, and for the report of work that was never awaited, the program does not learn of it.
+   *
+   * @throws dev.stretto.fault.DeviceLostException if the device was lost before
+   */
+  public boolean hasHappened() {
+    return Point.hasHappened(stream().queue(), sequence());
+  }
+
+  /**
    * {@return the driver's handle, a {@code CUevent}, for other CUDA libraries in the process to
    * wait for; valid until the event is closed}
    *
@@ -72,7 +82,7 @@ public final class TimedEvent extends Event implements AutoCloseable {
     if (!event.mark.isOpen()) {
       throw new ClosedException(event + " is closed");
     }
-    if (!event.isDone()) {
+    if (!event.hasHappened()) {
       throw new IllegalStateException(
           event + " has not happened yet: await it before reading its time");
     }

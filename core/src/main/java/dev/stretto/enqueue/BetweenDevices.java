@@ -6,6 +6,7 @@ import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.WorkKind;
+import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OtherDriverTransfer;
@@ -33,14 +34,18 @@ public final class BetweenDevices {
     if (!on.queue().isDeferrable()) {
       on.observers().refusedBetweenDevices(on.stream());
     }
-    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
-    C copy =
+    Issue issue =
         on.isOrdered()
-            ? on.enqueue(
-                Ends.copies(
-                    on, "a copy between devices", Ends.End.of(source), Ends.End.of(destination)),
-                () -> go(on, to, destination.address(), from, source.address(), source, way))
-            : go(on, to, destination.address(), from, source.address(), source, way);
+            ? Ends.copies(
+                on, "a copy between devices", Ends.End.of(source), Ends.End.of(destination))
+            : null;
+    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE, issue);
+    C copy =
+        issue == null
+            ? go(on, to, destination.address(), from, source.address(), source, way)
+            : on.enqueue(
+                issue,
+                () -> go(on, to, destination.address(), from, source.address(), source, way));
     return on.reported(begin, copy, NAME, source.byteSize());
   }
 

@@ -82,6 +82,19 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
     return ArrayMemory.block(array, engine(), stream);
   }
 
+  /**
+   * {@return the beginning of what observers see of an operation, behind the waits that its order
+   * has made}
+   */
+  @Nullable Observation before(WorkKind kind, @Nullable Issue issue) {
+    try {
+      return before(kind);
+    } catch (RuntimeException e) {
+      Issue.end(issue, -1);
+      throw e;
+    }
+  }
+
   @Nullable Observation before(WorkKind kind) {
     return observers.before(stream, kind);
   }

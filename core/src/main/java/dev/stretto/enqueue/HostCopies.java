@@ -6,6 +6,7 @@ import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
 import dev.stretto.order.Footprint;
+import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OrdinaryCopies;
@@ -31,13 +32,13 @@ public final class HostCopies {
     long address = array.address();
     long bytes = array.byteSize();
     PinnedBlock pinned = checked(direction, on, host, bytes);
-    Observation begin = on.before(direction.observed());
+    Issue issue =
+        on.isOrdered() ? Ends.copies(direction, on, Ends.End.of(host), Ends.End.of(array)) : null;
+    Observation begin = on.before(direction.observed(), issue);
     C copy =
-        on.isOrdered()
-            ? on.enqueue(
-                Ends.copies(direction, on, Ends.End.of(host), Ends.End.of(array)),
-                () -> go(direction, on, host, block, address, pinned, way))
-            : go(direction, on, host, block, address, pinned, way);
+        issue == null
+            ? go(direction, on, host, block, address, pinned, way)
+            : on.enqueue(issue, () -> go(direction, on, host, block, address, pinned, way));
     return on.reported(begin, copy, direction, bytes, host, pinned != null);
   }
 
@@ -187,15 +188,21 @@ public final class HostCopies {
     MemorySegment extent = host.asSlice(0, Rows.extent(hostPitch, width, rows));
     PinnedBlock pinned = pinned(on, extent);
     HostEnd.check(host, !toDevice);
-    Observation begin = on.before(direction.observed());
-    C copy =
+    Issue issue =
         on.isOrdered()
-            ? on.enqueue(
-                Ends.copies(
-                    direction,
-                    on,
-                    Ends.End.of(host, Footprint.ofRows(host.address(), width, hostPitch, rows)),
-                    Ends.End.of(array, Footprint.ofRows(address, width, arrayPitch, rows))),
+            ? Ends.copies(
+                direction,
+                on,
+                Ends.End.of(host, Footprint.ofRows(host.address(), width, hostPitch, rows)),
+                Ends.End.of(array, Footprint.ofRows(address, width, arrayPitch, rows)))
+            : null;
+    Observation begin = on.before(direction.observed(), issue);
+    C copy =
+        issue == null
+            ? goByRows(
+                direction, on, extent, hostPitch, block, address, arrayPitch, width, rows, pinned)
+            : on.enqueue(
+                issue,
                 () ->
                     goByRows(
                         direction,
@@ -207,9 +214,7 @@ public final class HostCopies {
                         arrayPitch,
                         width,
                         rows,
-                        pinned))
-            : goByRows(
-                direction, on, extent, hostPitch, block, address, arrayPitch, width, rows, pinned);
+                        pinned));
     return on.reported(begin, copy, direction, width * rows, host, pinned != null);
   }
 

@@ -5,6 +5,7 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.WorkKind;
 import dev.stretto.order.Footprint;
+import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Way;
@@ -34,13 +35,15 @@ public final class OnDevice {
     long bytes = source.byteSize();
     HostEnd.checkSizes(bytes, destination.byteSize());
     checkApart(source, src, bytes, destination, dst, bytes);
-    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
-    C copy =
+    Issue issue =
         on.isOrdered()
-            ? on.enqueue(
-                Ends.copies(on, WORDS, Ends.End.of(source), Ends.End.of(destination)),
-                () -> go(on, to, from, dst, src, bytes))
-            : go(on, to, from, dst, src, bytes);
+            ? Ends.copies(on, WORDS, Ends.End.of(source), Ends.End.of(destination))
+            : null;
+    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE, issue);
+    C copy =
+        issue == null
+            ? go(on, to, from, dst, src, bytes)
+            : on.enqueue(issue, () -> go(on, to, from, dst, src, bytes));
     return on.reported(begin, copy, NAME, bytes);
   }
 
@@ -67,14 +70,17 @@ public final class OnDevice {
     Footprint read = Footprint.ofRows(src, width, sourcePitch, rows);
     Footprint written = Footprint.ofRows(dst, width, destinationPitch, rows);
     Ends.requireApart(source, read, destination, written);
-    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
-    C copy =
+    Issue issue =
         on.isOrdered()
-            ? on.enqueue(
-                Ends.copies(
-                    on, WORDS, Ends.End.of(source, read), Ends.End.of(destination, written)),
-                () -> goByRows(on, to, from, dst, destinationPitch, src, sourcePitch, width, rows))
-            : goByRows(on, to, from, dst, destinationPitch, src, sourcePitch, width, rows);
+            ? Ends.copies(on, WORDS, Ends.End.of(source, read), Ends.End.of(destination, written))
+            : null;
+    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE, issue);
+    C copy =
+        issue == null
+            ? goByRows(on, to, from, dst, destinationPitch, src, sourcePitch, width, rows)
+            : on.enqueue(
+                issue,
+                () -> goByRows(on, to, from, dst, destinationPitch, src, sourcePitch, width, rows));
     return on.reported(begin, copy, NAME, width * rows);
   }
 

@@ -8,6 +8,7 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.WorkKind;
 import dev.stretto.order.Footprint;
+import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.SmallCopies;
@@ -46,17 +47,19 @@ public final class VolumeCopies {
       HostEnd.requireShared(host);
     }
     Volume shape = toDevice ? arrayBox.from(hostBox) : hostBox.from(arrayBox);
-    Observation begin = on.before(direction.observed());
-    C copy =
+    Issue issue =
         on.isOrdered()
-            ? on.enqueue(
-                Ends.copies(
-                    direction,
-                    on,
-                    Ends.End.of(host, hostBox.at(host.address())),
-                    Ends.End.of(array, arrayBox.at(address))),
-                () -> go(direction, on, used, block, address, pinned, shape))
-            : go(direction, on, used, block, address, pinned, shape);
+            ? Ends.copies(
+                direction,
+                on,
+                Ends.End.of(host, hostBox.at(host.address())),
+                Ends.End.of(array, arrayBox.at(address)))
+            : null;
+    Observation begin = on.before(direction.observed(), issue);
+    C copy =
+        issue == null
+            ? go(direction, on, used, block, address, pinned, shape)
+            : on.enqueue(issue, () -> go(direction, on, used, block, address, pinned, shape));
     return on.reported(begin, copy, direction, hostBox.bytes(), used, pinned != null);
   }
 
@@ -129,18 +132,17 @@ public final class VolumeCopies {
     Footprint read = sourceBox.at(src);
     Footprint written = destinationBox.at(dst);
     Ends.requireApart(source, read, destination, written);
-    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
     Volume shape = destinationBox.from(sourceBox);
-    C copy =
+    Issue issue =
         on.isOrdered()
-            ? on.enqueue(
-                Ends.copies(
-                    on,
-                    OnDevice.WORDS,
-                    Ends.End.of(source, read),
-                    Ends.End.of(destination, written)),
-                () -> go(on, to, from, dst, src, shape))
-            : go(on, to, from, dst, src, shape);
+            ? Ends.copies(
+                on, OnDevice.WORDS, Ends.End.of(source, read), Ends.End.of(destination, written))
+            : null;
+    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE, issue);
+    C copy =
+        issue == null
+            ? go(on, to, from, dst, src, shape)
+            : on.enqueue(issue, () -> go(on, to, from, dst, src, shape));
     return on.reported(begin, copy, OnDevice.NAME, sourceBox.bytes());
   }
 

@@ -5,6 +5,7 @@ import dev.stretto.order.OrderedStream;
 /** A queue as the order of operations sees it. */
 final class OrderedQueue implements OrderedStream {
   private final StreamQueue queue;
+  private volatile long last;
 
   OrderedQueue(StreamQueue queue) {
     this.queue = queue;
@@ -14,6 +15,11 @@ final class OrderedQueue implements OrderedStream {
     return queue == other;
   }
 
+  /** The number of the last operation whose order is known; 0 if there is none. */
+  long last() {
+    return last;
+  }
+
   @Override
   public void waitFor(OrderedStream other, long sequence) {
     StreamWaits.enqueue(queue, ((OrderedQueue) other).queue, sequence);
@@ -21,6 +27,7 @@ final class OrderedQueue implements OrderedStream {
 
   @Override
   public void mark(long sequence) {
+    last = sequence;
     synchronized (queue.device.lock) {
       Completion completion = queue.completion;
       if (queue.device.isUsable()

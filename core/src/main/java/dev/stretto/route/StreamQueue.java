@@ -174,9 +174,13 @@ public final class StreamQueue implements Looks.Looked {
     return all;
   }
 
-  /** {@return whether this is the stream that the order of operations knows as that one} */
-  public boolean isKnownAs(OrderedStream stream) {
-    return stream instanceof OrderedQueue ordered && ordered.isOf(this);
+  /**
+   * {@return whether an operation is the last one of this stream among those whose order is known}
+   */
+  public boolean endsWith(OrderedStream stream, long sequence) {
+    return stream instanceof OrderedQueue ordered
+        && ordered.isOf(this)
+        && ordered.last() == sequence;
   }
 
   /** {@return whether its operations wait for what they would race with} */

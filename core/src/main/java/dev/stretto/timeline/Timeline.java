@@ -204,7 +204,7 @@ public final class Timeline implements AutoCloseable {
       }
       Span span = null;
       try {
-        if (!first.operation.end().isDone()) {
+        if (!first.operation.end().hasHappened()) {
           return;
         }
         span = measure(track, first);

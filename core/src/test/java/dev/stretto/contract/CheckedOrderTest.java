@@ -3,8 +3,10 @@ package dev.stretto.contract;
 import dev.stretto.Copy;
 import dev.stretto.Event;
 import dev.stretto.Stream;
+import dev.stretto.timeline.Timeline;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 
 /** Copies and fills, whose order is checked. */
 class CheckedOrderTest extends CheckedPrograms {
@@ -16,6 +18,17 @@ class CheckedOrderTest extends CheckedPrograms {
         with -> {
           with.first.copy(with.host, with.a);
           with.second.copy(with.a, with.other);
+        });
+    PROGRAMS.bad(
+        "the same while a timeline looks at what is done",
+        with -> {
+          try (Timeline timeline = Timeline.record(with.device)) {
+            with.first.copy(with.host, with.a);
+            for (int i = 0; i < 200 && timeline.spans().isEmpty(); i++) {
+              LockSupport.parkNanos(100_000);
+            }
+            with.second.copy(with.a, with.other);
+          }
         });
     PROGRAMS.good(
         "the same behind a wait of the stream",
