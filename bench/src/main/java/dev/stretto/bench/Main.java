@@ -115,6 +115,10 @@ public final class Main {
     benches.put("submit-launch-record-wait", submit::launchRecordAndWait);
     benches.put("submit-launch-method", submit::launchMethod);
     benches.put("submit-64-heap-slices", submit::heapSlices);
+    TaskCost tasks = new TaskCost(device, report);
+    benches.put("tasks-copies", tasks::copies);
+    benches.put("tasks-launches", tasks::launches);
+    benches.put("tasks-pipeline", tasks::pipeline);
     benches.put("pinning", new Pinning(device, report)::run);
     Route.Kind staged = Route.Kind.STAGED;
     benches.put("staged-h2d", () -> bandwidth.ordinary("staged-h2d", true, false, staged));
