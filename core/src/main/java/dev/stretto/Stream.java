@@ -62,10 +62,11 @@ import org.jspecify.annotations.Nullable;
  * <p>No method blocks except those named {@code await}. An operation that cannot be handed to the
  * driver yet is held back, with all operations after it, and is handed over later in order.
  *
- * <p>Invalid arguments are reported at the call, before anything is enqueued; with {@code
- * -Ddev.stretto.order=checked}, copies and fills that race with earlier ones as well, with a {@link
- * dev.stretto.fault.RaceException}. Later failures are reported where the work is awaited: by
- * {@link Copy#await()} for that copy, and by {@link #await()} for the first failure on the stream.
+ * <p>Invalid arguments are reported at the call, before anything is enqueued. On a device that was
+ * opened with {@code order=checked}, operations that race with earlier ones are as well, with a
+ * {@link dev.stretto.fault.RaceException}; with {@code order=automatic} they wait for those
+ * instead. Later failures are reported where the work is awaited: by {@link Copy#await()} for that
+ * copy, and by {@link #await()} for the first failure on the stream.
  */
 public final class Stream extends StreamAllocations implements Awaitable, AutoCloseable {
   private final Device device;

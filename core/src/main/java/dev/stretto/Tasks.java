@@ -192,10 +192,10 @@ public final class Tasks extends TaskCopies implements Awaitable, AutoCloseable 
   }
 
   private static Event then(Stream on, Runnable callback, TaskDemands demands) {
-    Issue issue = on.queue().issue("a callback", Observers::trail);
-    if (issue == null || on.captured().current() != null) {
+    if (on.captured().current() != null) {
       return on.then(callback);
     }
+    Issue issue = Objects.requireNonNull(on.queue().issue("a callback", Observers::trail));
     long sequence = -1;
     try {
       demands.all().forEach(it -> issue.accesses(it.memory(), it.bytes(), it.way()));

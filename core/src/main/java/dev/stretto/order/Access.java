@@ -12,6 +12,9 @@ final class Access {
   /** Its operation's number among all of the stream; 0 if it is not enqueued yet. */
   private long sequence;
 
+  /** Its number among all accesses to its memory. */
+  private long order;
+
   /**
    * Creates an access.
    *
@@ -58,8 +61,12 @@ final class Access {
     return sequence;
   }
 
-  long number() {
-    return number;
+  void order(long its) {
+    order = its;
+  }
+
+  long order() {
+    return order;
   }
 
   /** Whether it is over for whoever has this knowledge. */
@@ -88,6 +95,7 @@ final class Access {
   Access with(Access older) {
     Access both = new Access(actor, number, bytes.hull(older.bytes), way.with(older.way), work);
     both.sequence = sequence;
+    both.order = order;
     return both;
   }
 

@@ -1,6 +1,7 @@
 package dev.stretto.order;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,12 @@ public final class Accesses {
   private static final int CROWD = 64;
 
   private final Supplier<String> memory;
-  private final List<Access> kept = new ArrayList<>();
+  private final AccessIndex kept = new AccessIndex();
   private final List<SourceSum> sums = new ArrayList<>(0);
+
+  /** How many have been kept so far. */
+  private long added;
+
   private int crowd = CROWD;
 
   /**
@@ -29,17 +34,23 @@ public final class Accesses {
     this.memory = memory;
   }
 
-  /** {@return the accesses that a new one races with} */
+  /** {@return the accesses that a new one races with, the oldest first} */
   List<Access> racesWith(Access access, Knowledge known) {
-    List<Access> found = List.of();
-    for (int i = 0; i < kept.size(); i++) {
-      Access before = kept.get(i);
-      if (!before.isVoid()
-          && !before.isBefore(access.actor(), known)
-          && before.conflictsWith(access)) {
-        found = found.isEmpty() ? new ArrayList<>() : found;
-        found.add(before);
-      }
+    if (kept.size() == 0) {
+      return List.of();
+    }
+    List<Access> found = new ArrayList<>(0);
+    kept.near(
+        access.bytes(),
+        before -> {
+          if (!before.isVoid()
+              && !before.isBefore(access.actor(), known)
+              && before.conflictsWith(access)) {
+            found.add(before);
+          }
+        });
+    if (found.size() > 1) {
+      found.sort(Comparator.comparingLong(Access::order));
     }
     return found;
   }
@@ -49,6 +60,7 @@ public final class Accesses {
     if (kept.size() >= MOST) {
       makeRoom(access);
     }
+    access.order(++added);
     kept.add(access);
     if (access.way().writes()) {
       sums.forEach(sum -> sum.written(access.bytes()));
@@ -57,33 +69,38 @@ public final class Accesses {
 
   /** {@return all of them, if there are so many that it is worthwhile to ask which are over} */
   List<Access> ifMany() {
-    return kept.size() < crowd ? List.of() : List.copyOf(kept);
+    return kept.size() < crowd ? List.of() : all();
+  }
+
+  private List<Access> all() {
+    List<Access> all = new ArrayList<>(kept.size());
+    kept.forEach(all::add);
+    return all;
   }
 
   /** Forgets accesses that are over, though the program need not know that. */
   void forget(Set<Access> over) {
-    kept.removeAll(over);
+    kept.removeIf(over::contains);
     crowd = Math.max(CROWD, 2 * kept.size());
   }
 
   /** Where a wait must not be missing, the accesses of a stream become one of more bytes. */
   private void makeRoom(Access next) {
     if (!(next.actor() instanceof StreamClock stream && stream.isAutomatic())) {
-      kept.subList(0, MOST / 2).clear();
+      long last = added - MOST / 2;
+      kept.removeIf(access -> access.order() <= last);
       return;
     }
     Map<Actor, Access> joined = new LinkedHashMap<>();
-    List<Access> open = new ArrayList<>();
-    for (Access access : kept) {
-      if (access.sequence() == 0) {
-        open.add(access);
-      } else if (!access.isVoid()) {
+    List<Access> all = all();
+    all.sort(Comparator.comparingLong(Access::order));
+    kept.removeIf(access -> access.sequence() > 0 || access.isVoid());
+    for (Access access : all) {
+      if (access.sequence() > 0 && !access.isVoid()) {
         joined.merge(access.actor(), access, (older, newer) -> newer.with(older));
       }
     }
-    kept.clear();
-    kept.addAll(joined.values());
-    kept.addAll(open);
+    joined.values().forEach(kept::add);
   }
 
   /**
@@ -94,7 +111,12 @@ public final class Accesses {
    * @param host what the program knows
    */
   void happens(Access access, Knowledge known, Knowledge host) {
-    kept.removeIf(
+    if (kept.size() >= crowd) {
+      kept.removeIf(before -> before.isVoid() || before.isKnownTo(host));
+      crowd = Math.max(CROWD, 2 * kept.size());
+    }
+    kept.removeNear(
+        access.bytes(),
         before ->
             before.isVoid()
                 || before.isKnownTo(host)

@@ -1,0 +1,144 @@
+package dev.stretto.order;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accesses by their place, so that those that may share a byte with another one are found without
+ * looking at all.
+ */
+final class AccessIndex {
+  private static final int FIRST = 4;
+
+  /** Accesses whose bytes span at most a power of two, sorted by their first byte. */
+  private static final class Row {
+    final int exponent;
+    @Nullable Access[] all = new Access[FIRST];
+    int size;
+
+    Row(int exponent) {
+      this.exponent = exponent;
+    }
+
+    /** {@return the place of the first one that begins at an address or behind it} */
+    int from(long address) {
+      int low = 0;
+      int high = size;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (at(middle).bytes().address() < address) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+
+    /** {@return the place of the first one that may reach an address} */
+    int reaching(long address) {
+      long least = exponent >= Long.SIZE - 1 ? Long.MIN_VALUE : address - (1L << exponent);
+      return least > address ? 0 : from(least);
+    }
+
+    Access at(int place) {
+      Access access = all[place];
+      if (access == null) {
+        throw new AssertionError("no access at " + place + " of " + size);
+      }
+      return access;
+    }
+
+    void add(Access access) {
+      if (size == all.length) {
+        all = Arrays.copyOf(all, 2 * size);
+      }
+      long address = access.bytes().address();
+      int place = size > 0 && at(size - 1).bytes().address() <= address ? size : from(address + 1);
+      System.arraycopy(all, place, all, place + 1, size - place);
+      all[place] = access;
+      size++;
+    }
+
+    void removeIf(int from, int to, Predicate<Access> unwanted) {
+      int next = from;
+      for (int i = from; i < to; i++) {
+        Access access = at(i);
+        if (!unwanted.test(access)) {
+          all[next++] = access;
+        }
+      }
+      if (next < to) {
+        System.arraycopy(all, to, all, next, size - to);
+        Arrays.fill(all, size - (to - next), size, null);
+        size -= to - next;
+      }
+    }
+  }
+
+  /** One for each size that there has been. */
+  private Row[] rows = new Row[0];
+
+  private int size;
+
+  int size() {
+    return size;
+  }
+
+  void add(Access access) {
+    row(access.bytes()).add(access);
+    size++;
+  }
+
+  private Row row(Footprint bytes) {
+    int exponent = Long.SIZE - Long.numberOfLeadingZeros(bytes.end() - bytes.address());
+    for (Row row : rows) {
+      if (row.exponent == exponent) {
+        return row;
+      }
+    }
+    Row row = new Row(exponent);
+    rows = Arrays.copyOf(rows, rows.length + 1);
+    rows[rows.length - 1] = row;
+    return row;
+  }
+
+  /** Shows all that may share a byte with these, and perhaps others. */
+  void near(Footprint bytes, Consumer<Access> each) {
+    long end = bytes.end();
+    for (Row row : rows) {
+      for (int i = row.reaching(bytes.address());
+          i < row.size && row.at(i).bytes().address() < end;
+          i++) {
+        each.accept(row.at(i));
+      }
+    }
+  }
+
+  /** Removes some of those that may share a byte with these. */
+  void removeNear(Footprint bytes, Predicate<Access> unwanted) {
+    size = 0;
+    for (Row row : rows) {
+      row.removeIf(row.reaching(bytes.address()), row.from(bytes.end()), unwanted);
+      size += row.size;
+    }
+  }
+
+  void removeIf(Predicate<Access> unwanted) {
+    size = 0;
+    for (Row row : rows) {
+      row.removeIf(0, row.size, unwanted);
+      size += row.size;
+    }
+  }
+
+  void forEach(Consumer<Access> each) {
+    for (Row row : rows) {
+      for (int i = 0; i < row.size; i++) {
+        each.accept(row.at(i));
+      }
+    }
+  }
+}
