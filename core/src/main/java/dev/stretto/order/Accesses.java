@@ -20,6 +20,9 @@ public final class Accesses {
   private final List<SourceSum> sums = new ArrayList<>(0);
   private int crowd = CROWD;
 
+  /** How many are kept, for those who ask without a lock. */
+  private volatile int count;
+
   /**
    * Creates accesses to memory that nobody has accessed.
    *
@@ -50,8 +53,9 @@ public final class Accesses {
       makeRoom(access);
     }
     kept.add(access);
+    count = kept.size();
     if (access.way().writes()) {
-      sums.forEach(sum -> sum.written(access.bytes()));
+      isWritten(access.bytes());
     }
   }
 
@@ -63,6 +67,7 @@ public final class Accesses {
   /** Forgets accesses that are over, though the program need not know that. */
   void forget(Set<Access> over) {
     kept.removeAll(over);
+    count = kept.size();
     crowd = Math.max(CROWD, 2 * kept.size());
   }
 
@@ -87,6 +92,13 @@ public final class Accesses {
   }
 
   /**
+   * Notes that bytes are written: what they hold later says nothing about the sources of copies.
+   */
+  void isWritten(Footprint bytes) {
+    sums.forEach(sum -> sum.written(bytes));
+  }
+
+  /**
    * Forgets what no later access can race with: what the program knows to be over, since it tells
    * that to all that it enqueues, and what an access that does happen says all about.
    *
@@ -101,6 +113,19 @@ public final class Accesses {
                 || (!before.isOfSameOperation(access)
                     && before.isSubsumedBy(access)
                     && before.isBefore(access.actor(), known)));
+    count = kept.size();
+  }
+
+  /** Forgets what the program knows to be over. */
+  void forget(Knowledge host) {
+    if (kept.removeIf(before -> before.isVoid() || before.isKnownTo(host))) {
+      count = kept.size();
+    }
+  }
+
+  /** Whether no access of the program can race with any that is kept. */
+  boolean isOver() {
+    return count == 0;
   }
 
   /** Notes that a copy reads the memory, which nothing should write before it is done. */
@@ -114,7 +139,7 @@ public final class Accesses {
   }
 
   int count() {
-    return kept.size();
+    return count;
   }
 
   @Override

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -23,15 +22,27 @@ public final class Order {
    */
   private static final int MOST_GONE = 1 << 10;
 
-  private static final Order OF_PROCESS = new Order();
+  private static final Order OF_PROCESS = new Order(Races.ofProcess());
   private static final Work NOTHING = new Work("nothing", () -> null);
+
+  /** Two accesses that nothing orders. */
+  private record Found(Accesses memory, Access first, Access second) {}
 
   private final HostClock host = new HostClock(0);
   private final Set<StreamClock> streams = new LinkedHashSet<>();
   private final List<StreamClock> gone = new ArrayList<>();
   private final SourceSums sums = new SourceSums();
-  private final PossibleRaces possible = new PossibleRaces();
+  private final Races races;
   private int actors = 1;
+
+  /** Creates an order that throws races. */
+  Order() {
+    this(Races.thrown());
+  }
+
+  private Order(Races races) {
+    this.races = races;
+  }
 
   /** {@return the order of all devices of this process that are checked} */
   public static Order ofProcess() {
@@ -167,7 +178,7 @@ public final class Order {
       host.learn(stream.at(behind));
       over = sums.over(host.known());
     }
-    over.forEach(SourceSum::require);
+    over.forEach(sum -> sum.race().ifPresent(races::found));
   }
 
   /** Keeps what a source held until the program learns that a number of a stream is done. */
@@ -176,19 +187,25 @@ public final class Order {
   }
 
   /**
-   * Notes that the host accesses memory before the call returns.
+   * Notes that the program accesses host memory before the call returns. Whatever is enqueued later
+   * comes after that, so nothing is kept of it.
    *
    * @throws RaceException if that races with an access that is not over
    */
   public void accesses(Accesses memory, Footprint bytes, Way way, Work work) {
-    List<RaceException> found;
-    synchronized (this) {
-      Access access = new Access(host, host.access(), bytes, way, work);
-      found = check(memory, access, host.known());
-      memory.add(access);
-      memory.happens(access, host.known(), host.known());
+    if (memory.isOver()) {
+      return;
     }
-    found.forEach(PossibleRaces::report);
+    List<Found> found;
+    synchronized (this) {
+      memory.forget(host.known());
+      Access access = new Access(host, 0, bytes, way, work);
+      found = check(memory, access, host.known());
+      if (!found.isEmpty() && way.writes()) {
+        memory.isWritten(bytes); // so the sources of copies say the same once more otherwise
+      }
+    }
+    report(found);
   }
 
   /** {@return what the program knows} */
@@ -286,26 +303,31 @@ public final class Order {
 
   /** Checks an access against those before it, and keeps it. */
   void add(Accesses memory, Access access, Knowledge known) {
-    List<RaceException> found;
+    List<Found> found;
     synchronized (this) {
       found = check(memory, access, known);
       memory.add(access);
     }
-    found.forEach(PossibleRaces::report);
+    report(found);
   }
 
-  /** {@return the races that are only possible and were not reported} */
-  private List<RaceException> check(Accesses memory, Access access, Knowledge known) {
-    List<RaceException> found = List.of();
+  private void report(List<Found> found) {
+    found.forEach(race -> races.found(race.memory, race.first, race.second));
+  }
+
+  /**
+   * {@return the races that do not keep the operation from being enqueued}
+   *
+   * @throws RaceException if there is another one
+   */
+  private List<Found> check(Accesses memory, Access access, Knowledge known) {
+    List<Found> found = List.of();
     for (Access before : memory.racesWith(access, known)) {
-      if (!access.way().isAssumed() && !before.way().isAssumed()) {
-        throw Race.of(memory, before, access);
+      if (races.areThrown() && !access.way().isAssumed() && !before.way().isAssumed()) {
+        races.found(memory, before, access);
       }
-      Optional<RaceException> race = possible.add(memory, before, access);
-      if (race.isPresent()) {
-        found = found.isEmpty() ? new ArrayList<>() : found;
-        found.add(race.get());
-      }
+      found = found.isEmpty() ? new ArrayList<>() : found;
+      found.add(new Found(memory, before, access));
     }
     return found;
   }
