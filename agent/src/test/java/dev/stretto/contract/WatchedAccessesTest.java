@@ -7,7 +7,7 @@ import java.util.Set;
 /** What Java code does with the host ends of copies, seen as the agent sees it. */
 class WatchedAccessesTest extends CheckedPrograms {
   static {
-    Watching.load(MethodHandles.lookup(), "WatchedPrograms");
+    Watching.load(MethodHandles.lookup(), "WatchedPrograms", "WatchedPrograms$Sorting");
   }
 
   WatchedAccessesTest() {

@@ -100,9 +100,17 @@ public final class Issue {
     issues.forEach(issue -> issue.known = now);
   }
 
-  /** Says that the operation had to read its source during the call. */
+  /** Says that the operation had to read its source during the call: so it is over. */
   public void hasRead() {
+    SourceSum read = sum;
     sum = null;
+    if (read != null) {
+      synchronized (order) {
+        uses.stream()
+            .filter(use -> use.memory == read.memory() && !use.access.way().writes())
+            .forEach(use -> use.access.neverHappens());
+      }
+    }
   }
 
   /**
