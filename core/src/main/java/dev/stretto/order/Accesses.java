@@ -123,6 +123,16 @@ public final class Accesses {
     }
   }
 
+  /** Whether none that is kept, but those of the same operation, is of the same bytes. */
+  boolean isFreeFor(Access access) {
+    return kept.stream()
+        .allMatch(
+            before ->
+                before.isVoid()
+                    || before.isOfSameOperation(access)
+                    || !before.conflictsWith(access));
+  }
+
   /** Whether no access of the program can race with any that is kept. */
   boolean isOver() {
     return count == 0;

@@ -33,6 +33,10 @@ public final class Order {
   private final List<StreamClock> gone = new ArrayList<>();
   private final SourceSums sums = new SourceSums();
   private final Races races;
+
+  /** Callbacks that may not be over; what the program's code does in them nobody knows. */
+  private final List<Moment> callbacks = new ArrayList<>();
+
   private int actors = 1;
 
   /** Creates an order that throws races. */
@@ -86,11 +90,13 @@ public final class Order {
    * {@return an operation that is about to be enqueued}
    *
    * @param stream its stream
+   * @param last the number of the last operation that was enqueued there; devices may come past it
+   *     while this one is enqueued
    * @param work what it is
    */
-  public synchronized Issue begin(StreamClock stream, Work work) {
+  public synchronized Issue begin(StreamClock stream, long last, Work work) {
     tell(stream);
-    return new Issue(this, stream, stream.begin(), stream.known(), work);
+    return new Issue(this, stream, stream.begin(last), stream.known(), work);
   }
 
   /**
@@ -103,14 +109,14 @@ public final class Order {
       StreamClock stream, long sequence, StreamClock other, long behind) {
     tell(stream);
     stream.learn(other.at(behind).all());
-    stream.enqueued(sequence, stream.begin(), stream.known());
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
   }
 
   /** Notes that a stream waits for one whose operations nobody has told of: it may know all. */
   public synchronized void waitsForStranger(StreamClock stream, long sequence) {
     tell(stream);
     learnAll(stream);
-    stream.enqueued(sequence, stream.begin(), stream.known());
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
   }
 
   /** Notes that what a stream does from now on comes after a point of another one. */
@@ -147,8 +153,9 @@ public final class Order {
    */
   public synchronized void callback(StreamClock stream, long sequence) {
     tell(stream);
-    stream.enqueued(sequence, stream.begin(), stream.known());
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
     stream.callbacks(1);
+    callbacks.add(stream.now());
   }
 
   /**
@@ -163,6 +170,10 @@ public final class Order {
   /** Notes that a callback has ended. */
   public synchronized void callbackEnds(StreamClock stream) {
     stream.callbacks(-1);
+    callbacks.stream()
+        .filter(each -> each.stream() == stream)
+        .findFirst()
+        .ifPresent(callbacks::remove);
     stream.learn(host.tell());
   }
 
@@ -179,6 +190,18 @@ public final class Order {
       over = sums.over(host.known());
     }
     over.forEach(sum -> sum.race().ifPresent(races::found));
+  }
+
+  /** Notes that an operation of a stream calls back at a time that nobody here learns. */
+  synchronized void callsBack(StreamClock stream) {
+    callbacks.add(stream.now());
+  }
+
+  /** Whether nothing but an operation itself may access some bytes before it does. */
+  boolean isFree(Accesses memory, Access itself) {
+    memory.forget(host.known());
+    callbacks.removeIf(each -> host.known().of(each.stream().index()) >= each.number());
+    return callbacks.isEmpty() && memory.isFreeFor(itself);
   }
 
   /** Keeps what a source held until the program learns that a number of a stream is done. */

@@ -107,11 +107,15 @@ final class Watch {
     if (HostMemories.find(holder) == null) {
       return;
     }
+    long count;
     try {
-      bytes(segment, at, bytes(segment.getString(at, charset), charset), READS);
-    } catch (IndexOutOfBoundsException | IllegalArgumentException | IllegalStateException _) {
-      // the program's own call fails in the same way
+      count = bytes(segment.getString(at, charset), charset);
+    } catch (IndexOutOfBoundsException _) {
+      count = segment.byteSize() - at; // no end was found
+    } catch (IllegalArgumentException | IllegalStateException _) {
+      return; // the program's own call fails in the same way
     }
+    bytes(segment, at, count, READS);
   }
 
   /** {@return how many bytes a text and its end have} */
