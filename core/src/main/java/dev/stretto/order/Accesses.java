@@ -1,6 +1,7 @@
 package dev.stretto.order;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,14 @@ public final class Accesses {
   private final List<Access> kept = new ArrayList<>();
   private final List<SourceSum> sums = new ArrayList<>(0);
   private int crowd = CROWD;
+
+  /**
+   * Of each stream the last read and the last write that are forgotten because the program knows
+   * that they are over, or may know.
+   */
+  private final Map<Actor, Access> unsureReads = new HashMap<>(0);
+
+  private final Map<Actor, Access> unsureWrites = new HashMap<>(0);
 
   /** How many are kept, for those who ask without a lock. */
   private volatile int count;
@@ -108,29 +117,40 @@ public final class Accesses {
   void happens(Access access, Knowledge known, Knowledge host) {
     kept.removeIf(
         before ->
-            before.isVoid()
-                || before.isKnownTo(host)
+            isOver(before, host)
                 || (!before.isOfSameOperation(access)
                     && before.isSubsumedBy(access)
                     && before.isBefore(access.actor(), known)));
     count = kept.size();
   }
 
+  private boolean isOver(Access before, Knowledge host) {
+    boolean isOver = before.isVoid() || before.isKnownTo(host);
+    if (isOver && !before.isVoid() && !before.isCertainlyOver()) {
+      (before.way().writes() ? unsureWrites : unsureReads).put(before.actor(), before);
+    }
+    return isOver;
+  }
+
   /** Forgets what the program knows to be over. */
   void forget(Knowledge host) {
-    if (kept.removeIf(before -> before.isVoid() || before.isKnownTo(host))) {
+    if (kept.removeIf(before -> isOver(before, host))) {
       count = kept.size();
     }
   }
 
   /** Whether none that is kept, but those of the same operation, is of the same bytes. */
   boolean isFreeFor(Access access) {
-    return kept.stream()
-        .allMatch(
-            before ->
-                before.isVoid()
-                    || before.isOfSameOperation(access)
-                    || !before.conflictsWith(access));
+    unsureReads.values().removeIf(Access::isCertainlyOver);
+    unsureWrites.values().removeIf(Access::isCertainlyOver);
+    return unsureWrites.isEmpty()
+        && (unsureReads.isEmpty() || !access.way().writes())
+        && kept.stream()
+            .allMatch(
+                before ->
+                    before.isVoid()
+                        || before.isOfSameOperation(access)
+                        || !before.conflictsWith(access));
   }
 
   /** Whether no access of the program can race with any that is kept. */

@@ -22,6 +22,7 @@ public final class Issue {
   private @Nullable Accesses read;
   private @Nullable SourceSum sum;
   private @Nullable Garbage garbage;
+  private boolean callsBack;
   private final List<Use> uses = new ArrayList<>(2);
 
   Issue(Order order, StreamClock stream, long number, Knowledge known, Work work) {
@@ -123,7 +124,7 @@ public final class Issue {
 
   /** Says that the operation calls back, and nobody learns when. */
   public void callsBack() {
-    order.callsBack(stream);
+    callsBack = true;
   }
 
   /** Says that the operation had to read its source during the call: so it is over. */
@@ -146,6 +147,9 @@ public final class Issue {
       stream.enqueued(sequence, number, known);
       uses.forEach(use -> use.access.enqueued(sequence));
       uses.forEach(use -> use.memory.happens(use.access, known, order.knownToHost()));
+      if (callsBack) {
+        order.callsBack(new Moment(stream, number, known));
+      }
       if (sum != null) {
         order.watches(stream, number, sum);
       }

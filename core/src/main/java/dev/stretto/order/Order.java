@@ -186,21 +186,26 @@ public final class Order {
   public void learns(StreamClock stream, long behind) {
     List<SourceSum> over;
     synchronized (this) {
-      host.learn(stream.at(behind));
+      Moment moment = stream.at(behind);
+      host.learn(moment);
+      stream.isCertain(moment.number());
       over = sums.over(host.known());
     }
     over.forEach(sum -> sum.race().ifPresent(races::found));
   }
 
   /** Notes that an operation of a stream calls back at a time that nobody here learns. */
-  synchronized void callsBack(StreamClock stream) {
-    callbacks.add(stream.now());
+  void callsBack(Moment moment) {
+    callbacks.add(moment);
   }
 
-  /** Whether nothing but an operation itself may access some bytes before it does. */
+  /**
+   * Whether nothing but an operation itself may access some bytes before it does. What is only
+   * assumed does not count here: that a stream knows all behind a callback.
+   */
   boolean isFree(Accesses memory, Access itself) {
     memory.forget(host.known());
-    callbacks.removeIf(each -> host.known().of(each.stream().index()) >= each.number());
+    callbacks.removeIf(each -> each.stream().certain() >= each.number());
     return callbacks.isEmpty() && memory.isFreeFor(itself);
   }
 

@@ -36,6 +36,9 @@ public final class StreamClock extends Actor {
   private long number;
   private int open;
 
+  /** Up to which number the program has learned from the stream itself that it is done. */
+  private long certain;
+
   /** While operations are open: the last one that was enqueued before them, and its number. */
   private long sureSequence;
 
@@ -85,6 +88,15 @@ public final class StreamClock extends Actor {
 
   void learn(Knowledge more) {
     known = known.join(more);
+  }
+
+  /** Notes that the program has learned from the stream itself that a number is done. */
+  void isCertain(long done) {
+    certain = Math.max(certain, done);
+  }
+
+  long certain() {
+    return certain;
   }
 
   /** Whether a callback that was enqueued has not ended. */
