@@ -304,12 +304,6 @@ final class WatchedEdges {
           use(with.host[3]);
         });
     PROGRAMS.bad(
-        "a future is made, and not joined",
-        with -> {
-          CompletableFuture<Void> _ = with.first.copy(with.a, with.host).toCompletableFuture();
-          use(with.host[3]);
-        });
-    PROGRAMS.bad(
         "the wait is left out in one branch",
         with -> {
           Copy copy = with.first.copy(with.a, with.host);

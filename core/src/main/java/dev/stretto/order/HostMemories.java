@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * scope of its own. So one of those is kept as long as accesses to the memory matter.
  */
 public final class HostMemories {
+  /** What is kept, or looked for: equal if it is of the same memory. */
+  private sealed interface Place permits Key, Sought {}
+
   /** A key that does not keep its object. */
-  private static final class Key extends WeakReference<Object> {
+  private static final class Key extends WeakReference<Object> implements Place {
     private final int hash;
 
     Key(Object of, ReferenceQueue<Object> gone) {
@@ -39,7 +42,7 @@ public final class HostMemories {
   }
 
   /** An array or a scope that is looked for among the keys. */
-  private record Sought(Object holder) {
+  private record Sought(Object holder) implements Place {
     @Override
     public int hashCode() {
       return hash(holder);
@@ -58,7 +61,7 @@ public final class HostMemories {
 
   private static final Class<?> GLOBAL = Arena.global().scope().getClass();
 
-  private static final ConcurrentHashMap<Key, Accesses> ALL = new ConcurrentHashMap<>();
+  private static final ConcurrentHashMap<Place, Accesses> ALL = new ConcurrentHashMap<>();
   private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
   private static final ArrayDeque<Kept> KEPT = new ArrayDeque<>();
 
@@ -89,7 +92,9 @@ public final class HostMemories {
 
   private static synchronized Accesses add(MemorySegment segment, Object holder) {
     for (Object key = GONE.poll(); key != null; key = GONE.poll()) {
-      ALL.remove(key);
+      if (key instanceof Key gone) {
+        ALL.remove(gone);
+      }
     }
     String name = segment.isNative() ? "host memory" : nameOf(holder);
     Accesses memory = ALL.computeIfAbsent(new Key(holder, GONE), _ -> new Accesses(() -> name));

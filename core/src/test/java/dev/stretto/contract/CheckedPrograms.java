@@ -41,6 +41,11 @@ abstract class CheckedPrograms extends ContractTest {
       this.a = a;
       this.b = b;
     }
+
+    /** {@return an array that no other operation uses; the device frees it when it is closed} */
+    GlobalFloats c() {
+      return device.allocateFloats(LENGTH);
+    }
   }
 
   /** A program. */

@@ -124,7 +124,7 @@ final class Watch {
     if (charset.name().equals("UTF-16") || charset.name().equals("UTF-32")) {
       end /= 2; // the first half is a byte order mark
     }
-    return text.getBytes(charset).length + end;
+    return (long) text.getBytes(charset).length + end;
   }
 
   static void variable(VarHandle handle, Object of, Way way, long... coordinates) {
