@@ -137,12 +137,11 @@ class CheckedEdgesTest extends CheckedPrograms {
           second.run();
         });
     RIGHT.put(
-        "the event is recorded again behind the operation",
+        "an event is recorded and waited for again behind the operation",
         (with, first, second) -> {
-          Event event = with.first.record();
+          with.second.waitFor(with.first.record());
           first.run();
-          event = with.first.record();
-          with.second.waitFor(event);
+          with.second.waitFor(with.first.record());
           second.run();
         });
     RIGHT.put(
