@@ -123,6 +123,9 @@ final class GraphOrder {
     if (issue == null) {
       return null;
     }
+    if (steps.stream().anyMatch(step -> waitsForOthers(step.work()))) {
+      issue.callsBack();
+    }
     boolean isRight = false;
     try {
       for (NodeWork.Step step : steps) {

@@ -143,13 +143,12 @@ final class Point {
       long sequence,
       Supplier<@Nullable RuntimeException> failure) {
     try {
-      queue.learned(sequence);
-    } catch (RaceException e) {
-      future.completeExceptionally(e);
-      return;
-    }
-    try {
       RuntimeException cause = failure.get();
+      try {
+        queue.learned(sequence);
+      } catch (RaceException e) {
+        cause = cause == null ? e : cause;
+      }
       try {
         requireReached(queue, sequence);
       } catch (DeviceLostException e) {

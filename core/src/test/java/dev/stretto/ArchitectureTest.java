@@ -52,7 +52,8 @@ class ArchitectureTest {
           schedule           | stretto driver driver.virtual
           stretto            | enqueue observe order route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
           enqueue            | observe order route memory driver fault
-          order              | fault
+          order              | fault settings
+          order.program      | order fault
           observe            | route driver diagnosis diagnosis.tally jfr settings
           diagnosis          |
           diagnosis.tally    | diagnosis
@@ -123,6 +124,7 @@ class ArchitectureTest {
             "dev.stretto.compiler.ptx",
             "dev.stretto.compiler.reach",
             "dev.stretto.order",
+            "dev.stretto.order.program",
             "dev.stretto.compiler.jvm",
             "dev.stretto.compiler.ir",
             "dev.stretto.memory",

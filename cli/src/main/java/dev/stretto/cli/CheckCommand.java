@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,14 +25,16 @@ import picocli.CommandLine.Parameters;
       "Runs a command, and reports where its Java programs blocked the host or "
           + "serialized the device's work: each finding with its rule, its place, and what "
           + "to write instead.",
+      "With --order, reports races instead: accesses to the same bytes, by operations and by the "
+          + "program's own code, that nothing orders.",
       "The report follows the command's own output, on standard error."
     },
     footer = {
       "",
-      "Exit code: that of the command; 2 for a wrong command line, 1 if the command cannot be run."
+      "Exit code: that of the command; 2 for a wrong command line, 1 if the command cannot be run, "
+          + "or if there are races."
     })
 final class CheckCommand implements Callable<Integer> {
-  private static final String PROPERTY = Settings.DIAGNOSIS.option() + "=";
   private static final int MOST_BYTES = 16 << 20;
   private static final String OPTIONS = "JAVA_TOOL_OPTIONS";
 
@@ -49,6 +52,26 @@ final class CheckCommand implements Callable<Integer> {
       description = "Writes the report to this file instead.")
   private @Nullable Path report;
 
+  @Option(
+      names = "--order",
+      description = {
+        "Checks the order of all accesses to memory. An agent shows what the program's own classes "
+            + "do with host memory."
+      })
+  private boolean order;
+
+  @Option(
+      names = "--classes",
+      paramLabel = "PACKAGES",
+      description = {
+        "With --order: watches only the classes of these packages, and of those below them; not "
+            + "those of a package behind a minus sign: com.acme,-com.acme.made"
+      })
+  private @Nullable String classes;
+
+  @Option(names = "--json", description = "With --order: reports in one JSON object.")
+  private boolean json;
+
   CheckCommand(Console console) {
     this.console = console;
   }
@@ -58,6 +81,9 @@ final class CheckCommand implements Callable<Integer> {
     if (command.isEmpty()) {
       throw CommandFailure.wrongCommandLine(
           "check: no command given; for example: stretto check -- java -jar app.jar");
+    }
+    if (!order && (classes != null || json)) {
+      throw CommandFailure.wrongCommandLine("check: --classes and --json are for --order");
     }
     try (TemporaryFiles files = new TemporaryFiles()) {
       NewFile target = report == null ? null : NewFile.at(files, "--report", report);
@@ -70,9 +96,10 @@ final class CheckCommand implements Callable<Integer> {
               process.end();
               tell(written, target, told);
             });
-        int exitCode = start(process, written.toAbsolutePath()).waitFor();
+        List<String> options = options(written.toAbsolutePath(), files);
+        int exitCode = start(process, options).waitFor();
         tell(written, target, told);
-        return exitCode;
+        return order && FoundRaces.parse(text(written)).isAny() ? 1 : exitCode;
       }
     }
   }
@@ -84,17 +111,28 @@ final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  private Process start(CheckedProcess process, Path written) {
+  /** {@return the options of the JVM that make a program write its findings to a file} */
+  private List<String> options(Path written, TemporaryFiles files) throws IOException {
+    if (!order) {
+      return List.of(Settings.DIAGNOSIS.option() + "=" + written);
+    }
+    String agent = "-javaagent:" + AgentJar.find(files);
+    return List.of(
+        classes == null ? agent : agent + "=" + classes,
+        Settings.ORDER.option() + "=checked",
+        Settings.RACES.option() + "=" + written);
+  }
+
+  private Process start(CheckedProcess process, List<String> options) {
     List<String> words = new ArrayList<>(command);
     ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
     if (isJava(words.getFirst())) {
-      words.add(1, PROPERTY + written);
+      words.addAll(1, options);
     } else {
       // Every Java program that the command starts reads its options from there, and prints a line
       // that says so.
-      builder
-          .environment()
-          .merge(OPTIONS, quoted(PROPERTY + written), (before, added) -> before + " " + added);
+      String all = options.stream().map(CheckCommand::quoted).collect(Collectors.joining(" "));
+      builder.environment().merge(OPTIONS, all, (before, added) -> before + " " + added);
     }
     console.flush();
     try {
@@ -126,12 +164,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private void tell(String text, @Nullable NewFile target) throws IOException {
-    String report =
-        text.isEmpty()
-            ? ("stretto: the command opened no device, or was killed: there is nothing "
-                    + "to report%n")
-                .formatted()
-            : text;
+    String report = order ? races(text) : diagnosis(text);
     if (target == null) {
       console.err().print(report);
       return;
@@ -140,5 +173,17 @@ final class CheckCommand implements Callable<Integer> {
       writer.write(report);
     }
     target.complete();
+  }
+
+  private String races(String text) {
+    FoundRaces found = FoundRaces.parse(text);
+    return json ? found.json() : found.text();
+  }
+
+  private static String diagnosis(String text) {
+    return text.isEmpty()
+        ? ("stretto: the command opened no device, or was killed: there is nothing to report%n")
+            .formatted()
+        : text;
   }
 }

@@ -2,6 +2,8 @@ package dev.stretto.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,5 +120,61 @@ class CheckCommandTest {
     Ran ran = check(List.of(), List.of("/no/such/command"));
     assertThat(ran.exitCode()).isEqualTo(1);
     assertThat(ran.err()).contains("/no/such/command cannot be run");
+  }
+
+  // --- with --order -----------------------------------------------------------------------------
+
+  private static List<String> racing(String... options) {
+    List<String> java = new ArrayList<>(JAVA.subList(0, JAVA.size() - 1));
+    java.addAll(1, List.of(options));
+    java.add(RacingProgram.class.getName());
+    return java;
+  }
+
+  @Test
+  void namesRacesOfTheProgramsOwnCodeAndCountsThem() {
+    Ran ran = check(List.of("--order"), racing(), "bad");
+    assertThat(ran.err())
+        .contains("1 race", "race on int[]", "(5 times)", "Await the first one before that line")
+        .containsPattern("the program reads 4 bytes at 0x8 \\(RacingProgram.java:\\d+\\)")
+        .containsPattern("a copy to the host .* \\(RacingProgram.java:\\d+\\)");
+    assertThat(ran.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatThereAreNoRaces() {
+    Ran ran = check(List.of("--order"), racing(), "good");
+    assertThat(ran.err()).contains("no races");
+    assertThat(ran.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void reportsRacesAsJson() throws Exception {
+    Path file = folder.resolve("races.json");
+    Ran ran = check(List.of("--order", "--json", "--report", file.toString()), racing(), "bad");
+    assertThat(ran.err()).isEmpty();
+    JsonNode race = new ObjectMapper().readTree(file.toFile()).get("races").get(0);
+    assertThat(race.get("count").asLong()).isEqualTo(5);
+    assertThat(race.get("first").asText()).contains("RacingProgram.java:");
+    assertThat(race.get("second").asText()).contains("RacingProgram.java:");
+    assertThat(race.get("possible").asBoolean()).isFalse();
+    assertThat(ran.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void seesOnlyTheClassesThatItIsToldToWatch() {
+    assertThat(check(List.of("--order", "--classes", "com.acme"), racing(), "bad").err())
+        .contains("no races");
+    assertThat(check(List.of("--order", "--classes", "dev.stretto.cli"), racing(), "bad").err())
+        .contains("1 race");
+    assertThat(check(List.of("--classes", "com.acme"), racing(), "bad").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void reachesJavaProgramsThatTheCommandStartsWithTheAgentToo() {
+    Ran ran =
+        check(List.of("--order"), List.of("sh", "-c", String.join(" ", racing()) + " bad; true"));
+    assertThat(ran.err()).contains("1 race", "RacingProgram.java:");
+    assertThat(ran.exitCode()).isEqualTo(1);
   }
 }

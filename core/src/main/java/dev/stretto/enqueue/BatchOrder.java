@@ -65,11 +65,21 @@ final class BatchOrder {
         }
       }
       Issue.ready(all);
+      spoil(on, all);
       issues = all;
       isRight = true;
     } finally {
       if (!isRight) {
         all.forEach(Issue::failed);
+      }
+    }
+  }
+
+  private void spoil(Enqueuer<?> on, List<Issue> all) {
+    for (int i = 0; i < pairs.length && on.engine().isVirtual(); i++) {
+      Pair pair = pairs[sorted.get(i)];
+      if (pair != null && pair.to.host() != null) {
+        all.get(i).overwrites(pair.to.memory(), pair.to.host(), pair.to.bytes());
       }
     }
   }

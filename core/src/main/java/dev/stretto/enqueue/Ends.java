@@ -55,6 +55,9 @@ public final class Ends {
         issue.readsLater(from.memory, from.host, from.bytes);
       }
       issue.ready();
+      if (to.host != null && on.engine().isVirtual()) {
+        issue.overwrites(to.memory, to.host, to.bytes);
+      }
     } catch (RuntimeException e) {
       issue.failed();
       throw e;

@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Waits throw it too, once the operation is done, if the program has written the source of a
  * copy before it knew that the copy was done; then the second line is not known.
  *
- * <p>Only devices whose order is checked throw it.
+ * <p>Where the agent of {@code stretto-agent.jar} has changed a class, so does the line that is
+ * about to read or write the host end of an operation that may not be over; nothing is accessed
+ * then.
+ *
+ * <p>Only devices whose order is checked throw it. With {@code -Ddev.stretto.races} it may be
+ * logged instead.
  */
 public final class RaceException extends StrettoException {
   private static final long serialVersionUID = 1L;

@@ -69,6 +69,11 @@ final class Access {
     return order;
   }
 
+  /** Whether the program has learned from its stream itself that it is over. */
+  boolean isCertainlyOver() {
+    return !(actor instanceof StreamClock stream) || stream.certain() >= number;
+  }
+
   /** Whether it is over for whoever has this knowledge. */
   boolean isKnownTo(Knowledge known) {
     return known.of(actor.index()) >= number;

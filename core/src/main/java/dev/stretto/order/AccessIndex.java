@@ -117,6 +117,21 @@ final class AccessIndex {
     }
   }
 
+  /** {@return whether one of those that may share a byte with these is such a one} */
+  boolean anyNear(Footprint bytes, Predicate<Access> such) {
+    long end = bytes.end();
+    for (Row row : rows) {
+      for (int i = row.reaching(bytes.address());
+          i < row.size && row.at(i).bytes().address() < end;
+          i++) {
+        if (such.test(row.at(i))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Removes some of those that may share a byte with these. */
   void removeNear(Footprint bytes, Predicate<Access> unwanted) {
     size = 0;

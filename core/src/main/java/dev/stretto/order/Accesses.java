@@ -2,6 +2,7 @@ package dev.stretto.order;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,17 @@ public final class Accesses {
   private long added;
 
   private int crowd = CROWD;
+
+  /**
+   * Of each stream the last read and the last write that are forgotten because the program knows
+   * that they are over, or may know.
+   */
+  private final Map<Actor, Access> unsureReads = new HashMap<>(0);
+
+  private final Map<Actor, Access> unsureWrites = new HashMap<>(0);
+
+  /** How many are kept, for those who ask without a lock. */
+  private volatile int count;
 
   /**
    * Creates accesses to memory that nobody has accessed.
@@ -62,8 +74,9 @@ public final class Accesses {
     }
     access.order(++added);
     kept.add(access);
+    count = kept.size();
     if (access.way().writes()) {
-      sums.forEach(sum -> sum.written(access.bytes()));
+      isWritten(access.bytes());
     }
   }
 
@@ -81,6 +94,7 @@ public final class Accesses {
   /** Forgets accesses that are over, though the program need not know that. */
   void forget(Set<Access> over) {
     kept.removeIf(over::contains);
+    count = kept.size();
     crowd = Math.max(CROWD, 2 * kept.size());
   }
 
@@ -104,6 +118,13 @@ public final class Accesses {
   }
 
   /**
+   * Notes that bytes are written: what they hold later says nothing about the sources of copies.
+   */
+  void isWritten(Footprint bytes) {
+    sums.forEach(sum -> sum.written(bytes));
+  }
+
+  /**
    * Forgets what no later access can race with: what the program knows to be over, since it tells
    * that to all that it enqueues, and what an access that does happen says all about.
    *
@@ -112,17 +133,50 @@ public final class Accesses {
    */
   void happens(Access access, Knowledge known, Knowledge host) {
     if (kept.size() >= crowd) {
-      kept.removeIf(before -> before.isVoid() || before.isKnownTo(host));
+      kept.removeIf(before -> isOver(before, host));
       crowd = Math.max(CROWD, 2 * kept.size());
     }
     kept.removeNear(
         access.bytes(),
         before ->
-            before.isVoid()
-                || before.isKnownTo(host)
+            isOver(before, host)
                 || (!before.isOfSameOperation(access)
                     && before.isSubsumedBy(access)
                     && before.isBefore(access.actor(), known)));
+    count = kept.size();
+  }
+
+  private boolean isOver(Access before, Knowledge host) {
+    boolean isOver = before.isVoid() || before.isKnownTo(host);
+    if (isOver && !before.isVoid() && !before.isCertainlyOver()) {
+      (before.way().writes() ? unsureWrites : unsureReads).put(before.actor(), before);
+    }
+    return isOver;
+  }
+
+  /** Forgets what the program knows to be over. */
+  void forget(Knowledge host) {
+    kept.removeIf(before -> isOver(before, host));
+    count = kept.size();
+  }
+
+  /** Whether none that is kept, but those of the same operation, is of the same bytes. */
+  boolean isFreeFor(Access access) {
+    unsureReads.values().removeIf(Access::isCertainlyOver);
+    unsureWrites.values().removeIf(Access::isCertainlyOver);
+    return unsureWrites.isEmpty()
+        && (unsureReads.isEmpty() || !access.way().writes())
+        && !kept.anyNear(
+            access.bytes(),
+            before ->
+                !before.isVoid()
+                    && !before.isOfSameOperation(access)
+                    && before.conflictsWith(access));
+  }
+
+  /** Whether no access of the program can race with any that is kept. */
+  boolean isOver() {
+    return count == 0;
   }
 
   /** Notes that a copy reads the memory, which nothing should write before it is done. */
@@ -136,7 +190,7 @@ public final class Accesses {
   }
 
   int count() {
-    return kept.size();
+    return count;
   }
 
   @Override

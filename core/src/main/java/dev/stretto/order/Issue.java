@@ -19,7 +19,10 @@ public final class Issue {
   private final long number;
   private final Work work;
   private Knowledge known;
+  private @Nullable Accesses read;
   private @Nullable SourceSum sum;
+  private @Nullable Garbage garbage;
+  private boolean callsBack;
   private final List<Use> uses = new ArrayList<>(2);
 
   Issue(Order order, StreamClock stream, long number, Knowledge known, Work work) {
@@ -72,13 +75,15 @@ public final class Issue {
 
   /**
    * Says that the operation reads host memory behind this call, so that the program may not write
-   * it before the operation is done.
+   * it before the operation is done. Unless something before the operation may still write it, what
+   * it holds now is compared with what it holds then.
    *
    * @param source the memory
    * @param bytes which bytes of it
    */
   public void readsLater(Accesses memory, MemorySegment source, Footprint bytes) {
-    if (!stream.isAutomatic()) {
+    read = memory;
+    if (!stream.isAutomatic() && isFree(memory, bytes, Way.READS)) {
       sum = new SourceSum(memory, source, bytes, work);
     }
   }
@@ -100,9 +105,36 @@ public final class Issue {
     issues.forEach(issue -> issue.known = now);
   }
 
-  /** Says that the operation had to read its source during the call. */
+  /**
+   * Says that the operation writes host memory behind this call, and nothing else before. Spoils
+   * what it will write, unless something may still read it: an operation before this one, or a
+   * callback, of which nobody knows what it reads.
+   */
+  public void overwrites(Accesses memory, MemorySegment destination, Footprint bytes) {
+    if (!stream.isAutomatic() && isFree(memory, bytes, Way.WRITES)) {
+      garbage = Garbage.in(destination, bytes);
+    }
+  }
+
+  private boolean isFree(Accesses memory, Footprint bytes, Way way) {
+    synchronized (order) {
+      return order.isFree(memory, new Access(stream, number, bytes, way, work));
+    }
+  }
+
+  /** Says that the operation calls back, and nobody learns when. */
+  public void callsBack() {
+    callsBack = true;
+  }
+
+  /** Says that the operation had to read its source during the call: so it is over. */
   public void hasRead() {
     sum = null;
+    synchronized (order) {
+      uses.stream()
+          .filter(use -> use.memory == read && !use.access.way().writes())
+          .forEach(use -> use.access.neverHappens());
+    }
   }
 
   /**
@@ -115,6 +147,9 @@ public final class Issue {
       stream.enqueued(sequence, number, known);
       uses.forEach(use -> use.access.enqueued(sequence));
       uses.forEach(use -> use.memory.happens(use.access, known, order.knownToHost()));
+      if (callsBack) {
+        order.callsBack(new Moment(stream, number, known));
+      }
       if (sum != null) {
         order.watches(stream, number, sum);
       }
@@ -144,6 +179,9 @@ public final class Issue {
 
   /** Says that it was not enqueued. */
   public void failed() {
+    if (garbage != null) {
+      garbage.takeBack();
+    }
     synchronized (order) {
       stream.failed();
       uses.forEach(use -> use.access.neverHappens());

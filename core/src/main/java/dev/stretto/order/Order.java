@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -23,15 +22,31 @@ public final class Order {
    */
   private static final int MOST_GONE = 1 << 10;
 
-  private static final Order OF_PROCESS = new Order();
+  private static final Order OF_PROCESS = new Order(Races.ofProcess());
   private static final Work NOTHING = new Work("nothing", () -> null);
+
+  /** Two accesses that nothing orders. */
+  private record Found(Accesses memory, Access first, Access second) {}
 
   private final HostClock host = new HostClock(0);
   private final Set<StreamClock> streams = new LinkedHashSet<>();
   private final List<StreamClock> gone = new ArrayList<>();
   private final SourceSums sums = new SourceSums();
-  private final PossibleRaces possible = new PossibleRaces();
+  private final Races races;
+
+  /** Callbacks that may not be over; what the program's code does in them nobody knows. */
+  private final List<Moment> callbacks = new ArrayList<>();
+
   private int actors = 1;
+
+  /** Creates an order that throws races. */
+  Order() {
+    this(Races.thrown());
+  }
+
+  private Order(Races races) {
+    this.races = races;
+  }
 
   /** {@return the order of all devices of this process that are checked} */
   public static Order ofProcess() {
@@ -75,11 +90,13 @@ public final class Order {
    * {@return an operation that is about to be enqueued}
    *
    * @param stream its stream
+   * @param last the number of the last operation that was enqueued there; devices may come past it
+   *     while this one is enqueued
    * @param work what it is
    */
-  public synchronized Issue begin(StreamClock stream, Work work) {
+  public synchronized Issue begin(StreamClock stream, long last, Work work) {
     tell(stream);
-    return new Issue(this, stream, stream.begin(), stream.known(), work);
+    return new Issue(this, stream, stream.begin(last), stream.known(), work);
   }
 
   /**
@@ -92,14 +109,14 @@ public final class Order {
       StreamClock stream, long sequence, StreamClock other, long behind) {
     tell(stream);
     stream.learn(other.at(behind).all());
-    stream.enqueued(sequence, stream.begin(), stream.known());
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
   }
 
   /** Notes that a stream waits for one whose operations nobody has told of: it may know all. */
   public synchronized void waitsForStranger(StreamClock stream, long sequence) {
     tell(stream);
     learnAll(stream);
-    stream.enqueued(sequence, stream.begin(), stream.known());
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
   }
 
   /** Notes that what a stream does from now on comes after a point of another one. */
@@ -136,8 +153,9 @@ public final class Order {
    */
   public synchronized void callback(StreamClock stream, long sequence) {
     tell(stream);
-    stream.enqueued(sequence, stream.begin(), stream.known());
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
     stream.callbacks(1);
+    callbacks.add(stream.now());
   }
 
   /**
@@ -152,6 +170,10 @@ public final class Order {
   /** Notes that a callback has ended. */
   public synchronized void callbackEnds(StreamClock stream) {
     stream.callbacks(-1);
+    callbacks.stream()
+        .filter(each -> each.stream() == stream)
+        .findFirst()
+        .ifPresent(callbacks::remove);
     stream.learn(host.tell());
   }
 
@@ -164,10 +186,27 @@ public final class Order {
   public void learns(StreamClock stream, long behind) {
     List<SourceSum> over;
     synchronized (this) {
-      host.learn(stream.at(behind));
+      Moment moment = stream.at(behind);
+      host.learn(moment);
+      stream.isCertain(moment.number());
       over = sums.over(host.known());
     }
-    over.forEach(SourceSum::require);
+    over.forEach(sum -> sum.race().ifPresent(races::found));
+  }
+
+  /** Notes that an operation of a stream calls back at a time that nobody here learns. */
+  void callsBack(Moment moment) {
+    callbacks.add(moment);
+  }
+
+  /**
+   * Whether nothing but an operation itself may access some bytes before it does. What is only
+   * assumed does not count here: that a stream knows all behind a callback.
+   */
+  boolean isFree(Accesses memory, Access itself) {
+    memory.forget(host.known());
+    callbacks.removeIf(each -> each.stream().certain() >= each.number());
+    return callbacks.isEmpty() && memory.isFreeFor(itself);
   }
 
   /** Keeps what a source held until the program learns that a number of a stream is done. */
@@ -176,19 +215,25 @@ public final class Order {
   }
 
   /**
-   * Notes that the host accesses memory before the call returns.
+   * Notes that the program accesses host memory before the call returns. Whatever is enqueued later
+   * comes after that, so nothing is kept of it.
    *
    * @throws RaceException if that races with an access that is not over
    */
   public void accesses(Accesses memory, Footprint bytes, Way way, Work work) {
-    List<RaceException> found;
-    synchronized (this) {
-      Access access = new Access(host, host.access(), bytes, way, work);
-      found = check(memory, access, host.known());
-      memory.add(access);
-      memory.happens(access, host.known(), host.known());
+    if (memory.isOver()) {
+      return;
     }
-    found.forEach(PossibleRaces::report);
+    List<Found> found;
+    synchronized (this) {
+      memory.forget(host.known());
+      Access access = new Access(host, 0, bytes, way, work);
+      found = check(memory, access, host.known());
+      if (!found.isEmpty() && way.writes()) {
+        memory.isWritten(bytes); // so the sources of copies say the same once more otherwise
+      }
+    }
+    report(found);
   }
 
   /** {@return what the program knows} */
@@ -286,26 +331,31 @@ public final class Order {
 
   /** Checks an access against those before it, and keeps it. */
   void add(Accesses memory, Access access, Knowledge known) {
-    List<RaceException> found;
+    List<Found> found;
     synchronized (this) {
       found = check(memory, access, known);
       memory.add(access);
     }
-    found.forEach(PossibleRaces::report);
+    report(found);
   }
 
-  /** {@return the races that are only possible and were not reported} */
-  private List<RaceException> check(Accesses memory, Access access, Knowledge known) {
-    List<RaceException> found = List.of();
+  private void report(List<Found> found) {
+    found.forEach(race -> races.found(race.memory, race.first, race.second));
+  }
+
+  /**
+   * {@return the races that do not keep the operation from being enqueued}
+   *
+   * @throws RaceException if there is another one
+   */
+  private List<Found> check(Accesses memory, Access access, Knowledge known) {
+    List<Found> found = List.of();
     for (Access before : memory.racesWith(access, known)) {
-      if (!access.way().isAssumed() && !before.way().isAssumed()) {
-        throw Race.of(memory, before, access);
+      if (races.areThrown() && !access.way().isAssumed() && !before.way().isAssumed()) {
+        races.found(memory, before, access);
       }
-      Optional<RaceException> race = possible.add(memory, before, access);
-      if (race.isPresent()) {
-        found = found.isEmpty() ? new ArrayList<>() : found;
-        found.add(race.get());
-      }
+      found = found.isEmpty() ? new ArrayList<>() : found;
+      found.add(new Found(memory, before, access));
     }
     return found;
   }

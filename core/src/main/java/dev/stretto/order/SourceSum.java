@@ -46,25 +46,24 @@ final class SourceSum {
     isVoid |= written.meets(bytes);
   }
 
-  /**
-   * Looks whether the source is what it was.
-   *
-   * @throws RaceException if it is not
-   */
-  void require() {
+  /** {@return a race, if the source is not what it was} */
+  Optional<RaceException> race() {
     if (isVoid || !hasChanged()) {
-      return;
+      return Optional.empty();
     }
     StackTraceElement line = work.line();
-    throw new RaceException(
-        "race on %s: the program wrote %s, the source of %s%s, before that was done. Write it after the copy was awaited"
-            .formatted(
-                memory,
-                bytes,
-                work.name(),
-                line == null ? "" : " (" + line.getFileName() + ":" + line.getLineNumber() + ")"),
-        Optional.ofNullable(line),
-        Optional.empty());
+    return Optional.of(
+        new RaceException(
+            "race on %s: the program wrote %s, the source of %s%s, before that was done. Write it after the copy was awaited"
+                .formatted(
+                    memory,
+                    bytes,
+                    work.name(),
+                    line == null
+                        ? ""
+                        : " (" + line.getFileName() + ":" + line.getLineNumber() + ")"),
+            Optional.ofNullable(line),
+            Optional.empty()));
   }
 
   private boolean hasChanged() {

@@ -35,6 +35,14 @@ public final class StreamClock extends Actor {
   private Knowledge known = Knowledge.NONE;
   private long number;
   private int open;
+
+  /** Up to which number the program has learned from the stream itself that it is done. */
+  private long certain;
+
+  /** While operations are open: the last one that was enqueued before them, and its number. */
+  private long sureSequence;
+
+  private long sureNumber;
   private int callbacks;
   private boolean hasForgotten;
 
@@ -82,6 +90,15 @@ public final class StreamClock extends Actor {
     known = known.join(more);
   }
 
+  /** Notes that the program has learned from the stream itself that a number is done. */
+  void isCertain(long done) {
+    certain = Math.max(certain, done);
+  }
+
+  long certain() {
+    return certain;
+  }
+
   /** Whether a callback that was enqueued has not ended. */
   boolean isBehindCallback() {
     return callbacks > 0;
@@ -91,8 +108,16 @@ public final class StreamClock extends Actor {
     callbacks += more;
   }
 
-  /** {@return the number of an operation that is about to be enqueued} */
-  long begin() {
+  /**
+   * {@return the number of an operation that is about to be enqueued}
+   *
+   * @param last the last one that has been, among all of the stream
+   */
+  long begin(long last) {
+    if (open == 0) {
+      sureSequence = last;
+      sureNumber = number;
+    }
     open++;
     return ++number;
   }
@@ -133,14 +158,16 @@ public final class StreamClock extends Actor {
    */
   Moment at(long sequence) {
     int at = floor(sequence);
-    if (at == changes.size() - 1 && open > 0) {
+    boolean isOpen = at == changes.size() - 1 && open > 0;
+    if (isOpen && sequence > sureSequence) {
       return now(); // it may be one that another thread enqueues just now
     }
     if (at < 0) {
       return hasForgotten ? changes.getFirst().moment(this) : new Moment(this, 0, Knowledge.NONE);
     }
     Change change = changes.get(at);
-    long most = at + 1 < changes.size() ? changes.get(at + 1).number() - 1 : number;
+    long last = isOpen ? sureNumber : number;
+    long most = at + 1 < changes.size() ? changes.get(at + 1).number() - 1 : last;
     return new Moment(this, Math.min(sequence + change.shift, most), change.known);
   }
 

@@ -155,7 +155,11 @@ public final class StreamQueue implements Looks.Looked {
     StreamClock known = clock;
     return known == null
         ? null
-        : order().begin(known, new Work(name, isAutomatic() ? StreamQueue::nowhere : place.get()));
+        : order()
+            .begin(
+                known,
+                lastIssued(),
+                new Work(name, isAutomatic() ? StreamQueue::nowhere : place.get()));
   }
 
   /** The place of an operation that is never reported. */
@@ -169,7 +173,7 @@ public final class StreamQueue implements Looks.Looked {
     Work work = new Work(name, place);
     List<Issue> all = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      all.add(order().begin(known, work));
+      all.add(order().begin(known, lastIssued(), work));
     }
     return all;
   }

@@ -20,6 +20,12 @@ public final class Settings {
   /** The prefix of every name. */
   public static final String PREFIX = "dev.stretto.";
 
+  /** The value of {@link #RACES} that refuses the second of two operations. */
+  public static final String THROWN = "thrown";
+
+  /** The value of {@link #RACES} that logs races. */
+  public static final String LOGGED = "logged";
+
   /** The value of {@link #CACHE} that keeps no kernels. */
   public static final String OFF = "off";
 
@@ -243,6 +249,22 @@ public final class Settings {
           () -> OrderMode.OFF,
           OrderMode::named);
 
+  /** What becomes of races: {@code thrown}, {@code logged} or a file. */
+  public static final Setting<String> RACES =
+      new Setting<>(
+          PREFIX + "races",
+          "",
+          "`thrown`, `logged`, or an absolute path",
+          "`thrown`",
+          Read.FIRST_DEVICE,
+          "What becomes of races where the order is checked. `thrown` refuses the later operation"
+              + " with a `RaceException`. With `logged` the program goes on, and the logger"
+              + " `dev.stretto` tells each race between two lines once, and at the end how often it"
+              + " was found. With a path, that is appended to the file when the process ends, a"
+              + " line for each race.",
+          () -> THROWN,
+          Settings::races);
+
   private static final List<Setting<?>> ALL =
       List.of(
           AWAKE_NANOS,
@@ -260,6 +282,7 @@ public final class Settings {
           PEER_DEPTH,
           POLL_NANOS,
           PUMPS,
+          RACES,
           REHEARSAL,
           SLOT_BYTES,
           SLOTS);
@@ -312,6 +335,10 @@ public final class Settings {
     return () -> {
       T _ = setting.keep(value);
     };
+  }
+
+  private static String races(String text) {
+    return text.equals(THROWN) || text.equals(LOGGED) ? text : absolute(text);
   }
 
   private static long awakeNanos() {
@@ -391,7 +418,11 @@ public final class Settings {
   }
 
   private static String cache(String text) {
-    if (!text.equals(OFF) && !path(text).isAbsolute()) {
+    return text.equals(OFF) ? text : absolute(text);
+  }
+
+  private static String absolute(String text) {
+    if (!path(text).isAbsolute()) {
       throw new IllegalArgumentException("'" + text + "' is not an absolute path");
     }
     return text;

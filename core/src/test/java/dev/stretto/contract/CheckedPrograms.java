@@ -41,6 +41,11 @@ abstract class CheckedPrograms extends ContractTest {
       this.a = a;
       this.b = b;
     }
+
+    /** {@return an array that no other operation uses; the device frees it when it is closed} */
+    GlobalFloats c() {
+      return device.allocateFloats(LENGTH);
+    }
   }
 
   /** A program. */
@@ -66,6 +71,11 @@ abstract class CheckedPrograms extends ContractTest {
 
   CheckedPrograms(Programs programs) {
     this.programs = programs;
+  }
+
+  /** {@return the class whose lines the programs are} */
+  String written() {
+    return getClass().getName();
   }
 
   @BeforeEach
@@ -104,8 +114,8 @@ abstract class CheckedPrograms extends ContractTest {
     assertThat(e).as("a race").isNotNull().hasMessageContaining("nothing orders it after");
     StackTraceElement first = e.first().orElseThrow();
     StackTraceElement second = e.second().orElseThrow();
-    assertThat(first.getClassName()).isEqualTo(getClass().getName());
-    assertThat(second.getClassName()).isEqualTo(getClass().getName());
+    assertThat(first.getClassName()).startsWith(written());
+    assertThat(second.getClassName()).startsWith(written());
     assertThat(second.getLineNumber()).isGreaterThan(first.getLineNumber());
   }
 

@@ -97,7 +97,7 @@ class AutomaticOrderTest {
     int memory = random.nextInt(MEMORIES);
     Footprint bytes = Footprint.of(random.nextInt(60), 1 + random.nextInt(8));
     Way way = random.nextInt(3) == 0 ? Way.WRITES : Way.READS;
-    Issue issue = order.begin(stream.clock, new Work("work", () -> null));
+    Issue issue = order.begin(stream.clock, stream.sequence, new Work("work", () -> null));
     issue.accesses(memories.get(memory), bytes, way);
     issue.ready();
     BitSet before = (BitSet) stream.before.clone();

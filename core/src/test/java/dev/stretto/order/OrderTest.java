@@ -80,7 +80,8 @@ class OrderTest {
   private void enqueue(SplittableRandom random, Both stream) {
     BitSet before = (BitSet) stream.before.clone();
     before.or(host);
-    Issue issue = order.begin(stream.clock, work("operation " + operations));
+    Issue issue =
+        order.begin(stream.clock, stream.operations.size(), work("operation " + operations));
     List<Seen> its = new ArrayList<>();
     boolean expected = false;
     boolean refused = false;
@@ -196,10 +197,10 @@ class OrderTest {
     StreamClock upload = order.open(new Named("upload"), false);
     StreamClock compute = order.open(new Named("compute"), false);
     Accesses memory = new Accesses(() -> "GlobalFloats[4]");
-    Issue copy = order.begin(upload, work("copy"));
+    Issue copy = order.begin(upload, 0, work("copy"));
     copy.writes(memory, Footprint.of(0, 16));
     copy.enqueued(1);
-    Issue launch = order.begin(compute, work("launch of sums"));
+    Issue launch = order.begin(compute, 0, work("launch of sums"));
     assertThatThrownBy(() -> launch.reads(memory, Footprint.of(8, 8)))
         .isInstanceOf(RaceException.class)
         .hasMessage(
@@ -215,7 +216,7 @@ class OrderTest {
     StreamClock two = order.open(new Named("two"), false);
     Accesses memory = new Accesses(() -> "memory");
     for (int i = 1; i <= 1_000_000; i++) {
-      Issue issue = order.begin(one, work("copy"));
+      Issue issue = order.begin(one, 2L * i - 1, work("copy"));
       issue.writes(memory, Footprint.of(i % 64, 1));
       issue.enqueued(2L * i);
       order.waits(two, i, one, 2L * i);
@@ -223,5 +224,22 @@ class OrderTest {
     }
     assertThat(memory.count()).isLessThanOrEqualTo(64);
     assertThat(one.changes() + two.changes()).isLessThan(40_000);
+  }
+
+  @Test
+  void whatTheHostLearnsWhileAnOperationIsEnqueuedIsNotThatOneIsDone() {
+    StreamClock one = order.open(new Named("one"), false);
+    Accesses memory = new Accesses(() -> "memory");
+    Issue first = order.begin(one, 0, work("first"));
+    first.writes(memory, Footprint.of(0, 4));
+    first.enqueued(3); // it takes several numbers
+    Issue second = order.begin(one, 5, work("second"));
+    second.writes(memory, Footprint.of(8, 4));
+    order.learns(one, 5); // a device advances within the call
+    second.enqueued(6);
+    order.accesses(memory, Footprint.of(0, 4), Way.READS, work("the program"));
+    assertThatThrownBy(
+            () -> order.accesses(memory, Footprint.of(8, 4), Way.READS, work("the program")))
+        .isInstanceOf(RaceException.class);
   }
 }

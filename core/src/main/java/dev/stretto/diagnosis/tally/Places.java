@@ -31,6 +31,7 @@ public final class Places {
           "dev.stretto.memory",
           "dev.stretto.observe",
           "dev.stretto.order",
+          "dev.stretto.order.program",
           "dev.stretto.route",
           "dev.stretto.schedule",
           "dev.stretto.settings",
