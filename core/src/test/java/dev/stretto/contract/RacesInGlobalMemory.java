@@ -13,6 +13,7 @@ final class RacesInGlobalMemory {
   private RacesInGlobalMemory() {}
 
   @Kernel
+  @Launched(threads = 1024)
   @Breaks(CopyRule.MISSING_BARRIER)
   static void allAddToOneBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     out.set(0, out.get(0) + 1); // wrong
@@ -125,6 +126,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void blocksAddToOneBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     if (block.threadRank() == 0) {
@@ -140,6 +142,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void blocksReadTheirNeighbourBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     long i = block.globalIndexX();
@@ -157,6 +160,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void blocksWriteOneResultBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     if (block.threadRank() == 0) {
@@ -172,6 +176,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void theLastBlockDoesNotFenceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -205,6 +210,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void onlyTheReaderFencesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -231,6 +237,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void aFenceOfTheBlockOnlyBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -266,6 +273,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void atomicForTheBlockOnlyBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     if (block.threadRank() == 0) {
@@ -279,6 +287,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void looksBackAtAPlainFlagBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -308,6 +317,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void releasesBeforeItWritesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -339,6 +349,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 2)
   @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE})
   static void othersOfTheBlockDoNotMeetBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -377,6 +388,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 2)
   @Breaks(CopyRule.RACE)
   static void aGridBarrierWithoutFencesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -410,6 +422,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void spinsForALockBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -437,6 +450,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void stridesOverlapBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     for (int i = block.threadRank(); i < 65; i += 64) {
@@ -452,6 +466,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE})
   static void aHaloInPlaceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     long i = block.globalIndexX();
@@ -469,6 +484,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE})
   static void aHistogramInGlobalMemoryBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     long i = block.globalIndexX();

@@ -281,6 +281,7 @@ final class RacesInSharedMemory {
   }
 
   @Kernel
+  @Launched(sharedBytes = 256)
   @Breaks(CopyRule.MISSING_BARRIER)
   static void dynamicMemoryBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();

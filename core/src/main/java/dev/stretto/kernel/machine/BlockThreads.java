@@ -55,7 +55,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
     this.order = new HappensBefore(count, keepsLines);
-    this.races = new SharedRaceDetector(this, order, keepsLines);
+    this.races = new SharedRaceDetector(this, order, count, keepsLines);
     this.stores = new GlobalStores(order);
     GlobalRaces shared = kernel.global();
     this.global =
@@ -180,7 +180,8 @@ public abstract class BlockThreads implements Coroutine.Turns {
   }
 
   final RuntimeException deadlock() {
-    return KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
+    String among = blocks.length > 1 ? "cluster" : "block";
+    return KernelFaults.deadlock(threads, live, among, races.stages().whyNoneGoesOn());
   }
 
   @Override

@@ -387,6 +387,17 @@ public final class SteppedBlock {
     }
   }
 
+  /** Notes that the thread that runs uses a register that a product may own. */
+  public void usesRegister(Object array, int index, boolean writes, int place) {
+    if (isWatched()) {
+      DeviceThread thread = threads.threads[at];
+      if (thread.products().areAny()) {
+        enter(place);
+        thread.products().requireFree(array, index, writes);
+      }
+    }
+  }
+
   /** {@return whether accesses to global memory are watched} */
   public boolean isGlobalWatched() {
     return threads.globalWatch() != null;
