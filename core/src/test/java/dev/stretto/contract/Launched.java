@@ -21,6 +21,9 @@ import java.lang.annotation.Target;
   /** {@return the number of blocks of a cluster} */
   int cluster() default 1;
 
-  /** {@return whether only a compiled kernel is told, since nothing sees a method's locals} */
+  /**
+   * {@return whether only compiled kernels are looked at, since nothing sees what a method does
+   * with its locals}
+   */
   boolean compiled() default false;
 }

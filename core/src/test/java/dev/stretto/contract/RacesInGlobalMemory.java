@@ -513,4 +513,47 @@ final class RacesInGlobalMemory {
     int y = block.threadIndexX() / 8;
     out.set(8 * y + x, in.get(8 * x + y));
   }
+
+  /** CUDA's guide makes atomic operations in this way: a value that is not the newest one fails. */
+  @Kernel
+  @Launched(blocks = 2)
+  @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE})
+  static void guessesWithoutAnExchangeBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int old = out.get(0); // wrong
+    out.set(1 + block.globalIndexX(), old);
+    Atomics.compareAndExchange(out, 0, 5, old + 1); // wrong
+  }
+
+  @Kernel
+  static void guessesWithoutAnExchangeGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int old = out.get(0);
+    int assumed;
+    do {
+      assumed = old;
+      old =
+          Atomics.compareAndExchange(
+              out, 0, assumed, Math.max(assumed, in.get(block.threadRank())));
+    } while (old != assumed);
+  }
+
+  @Kernel
+  @Launched(blocks = 2)
+  @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE, CopyRule.UNORDERED_WRITES})
+  static void addsWithoutAnExchangeBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = block.threadRank() & 3;
+    out.set(i, out.get(i) + in.get(block.globalIndexX())); // wrong
+  }
+
+  @Kernel
+  static void addsWithoutAnExchangeGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = block.threadRank() & 3;
+    int old = out.get(i);
+    while (true) {
+      int seen = Atomics.compareAndExchange(out, i, old, old + in.get(block.globalIndexX()));
+      if (seen == old) {
+        break;
+      }
+      old = seen;
+    }
+  }
 }

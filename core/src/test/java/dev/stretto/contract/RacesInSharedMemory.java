@@ -602,4 +602,39 @@ final class RacesInSharedMemory {
     Atomics.add(tile, rank, 1);
     out.set(rank, tile.get(rank));
   }
+
+  @Kernel
+  @Launched(compiled = true)
+  @Breaks({CopyRule.MISSING_BARRIER, CopyRule.UNORDERED_WRITES})
+  static void takesTheGreatestBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts most = block.sharedInts(1);
+    if (block.threadRank() == 0) {
+      most.set(0, 0);
+    }
+    block.sync();
+    if (most.get(0) < in.get(block.threadRank())) { // wrong
+      most.set(0, in.get(block.threadRank())); // wrong
+    }
+    block.sync();
+    out.set(block.threadRank(), most.get(0));
+  }
+
+  @Kernel
+  static void takesTheGreatestGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts most = block.sharedInts(1);
+    if (block.threadRank() == 0) {
+      most.set(0, 0);
+    }
+    block.sync();
+    int old = most.get(0);
+    while (old < in.get(block.threadRank())) {
+      int seen = Atomics.compareAndExchange(most, 0, old, in.get(block.threadRank()));
+      if (seen == old) {
+        break;
+      }
+      old = seen;
+    }
+    block.sync();
+    out.set(block.threadRank(), most.get(0));
+  }
 }

@@ -8,8 +8,8 @@ import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
 import dev.stretto.kernel.KernelMethod;
-import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.TensorMap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -50,10 +50,14 @@ class RacingKernelsTest {
           RacesInGlobalMemory.class,
           RacesWithCopies.class,
           RacesOfStages.class,
-          RacesOfProducts.class);
+          RacesOfProducts.class,
+          RacesOfTensors.class);
 
   /** A kernel of one of the classes. */
   interface Racing extends KernelMethod.Of2<GlobalInts, GlobalInts> {}
+
+  /** The same with a map of the second array. */
+  interface RacingTensor extends KernelMethod.Of3<TensorMap, GlobalInts, GlobalInts> {}
 
   /** The wrong kernel, and the right one. */
   record Pair(Method bad, Method good, Grid grid) {
@@ -87,23 +91,25 @@ class RacingKernelsTest {
   }
 
   /** A reference to a kernel, as the compiler of Java makes it. */
-  static Racing reference(Method kernel) {
+  private static <K extends KernelMethod> K reference(Method kernel, Class<K> type) {
     MethodHandles.Lookup lookup = MethodHandles.lookup();
-    MethodType erased =
-        MethodType.methodType(void.class, ThreadBlock.class, Object.class, Object.class);
     try {
       MethodHandle handle = lookup.unreflect(kernel);
-      return (Racing)
+      MethodType erased = handle.type();
+      for (int i = 1; i < erased.parameterCount(); i++) {
+        erased = erased.changeParameterType(i, Object.class);
+      }
+      return type.cast(
           LambdaMetafactory.altMetafactory(
                   lookup,
                   "run",
-                  MethodType.methodType(Racing.class),
+                  MethodType.methodType(type),
                   erased,
                   handle,
                   handle.type(),
                   LambdaMetafactory.FLAG_SERIALIZABLE)
               .getTarget()
-              .invoke();
+              .invoke());
     } catch (Throwable e) {
       throw new AssertionError(kernel.toString(), e);
     }
@@ -121,12 +127,9 @@ class RacingKernelsTest {
     List<String> rules = Arrays.stream(breaks.value()).map(rule -> rule.title() + ": ").toList();
     List<String> lines = wrongLines(pair.bad);
     assertThat(lines).isNotEmpty();
-    Racing bad = reference(pair.bad);
-    Launched how = pair.bad.getAnnotation(Launched.class);
-    boolean compiled = how != null && how.compiled();
-    for (String way : compiled ? List.of("compiled") : List.of("compiled", "java")) {
+    for (String way : ways(pair)) {
       for (String device : DEVICES) {
-        String report = String.valueOf(catchThrowable(() -> run(device, way, pair.grid, bad)));
+        String report = String.valueOf(catchThrowable(() -> run(device, way, pair.grid, pair.bad)));
         assertThat(rules).as("%s on %s: %s", way, device, report).anyMatch(report::contains);
         assertThat(lines).as("%s on %s: %s", way, device, report).allMatch(report::contains);
       }
@@ -136,14 +139,18 @@ class RacingKernelsTest {
   @ParameterizedTest
   @MethodSource("pairs")
   void theRightOneIsNotTold(Pair pair) {
-    Racing good = reference(pair.good);
-    for (String way : List.of("compiled", "java")) {
+    for (String way : ways(pair)) {
       for (String device : DEVICES) {
-        assertThat(catchThrowable(() -> run(device, way, pair.grid, good)))
+        assertThat(catchThrowable(() -> run(device, way, pair.grid, pair.good)))
             .as("%s on %s", way, device)
             .isNull();
       }
     }
+  }
+
+  private static List<String> ways(Pair pair) {
+    Launched how = pair.bad.getAnnotation(Launched.class);
+    return how != null && how.compiled() ? List.of("compiled") : List.of("compiled", "java");
   }
 
   private static Method method(Class<?> owner, String name) {
@@ -175,7 +182,7 @@ class RacingKernelsTest {
     return lines;
   }
 
-  static void run(String name, String way, Grid grid, Racing kernel) {
+  static void run(String name, String way, Grid grid, Method kernel) {
     System.setProperty(ORDER, "checked");
     System.setProperty(KERNELS, way);
     try (Device device = Device.open(name);
@@ -184,7 +191,12 @@ class RacingKernelsTest {
         GlobalInts out = device.allocateInts(LENGTH)) {
       stream.copy(new SplittableRandom(5).ints(LENGTH, 0, 1 << 20).toArray(), in);
       stream.fill(out, 0);
-      stream.launch(grid, kernel, in, out);
+      if (kernel.getParameterCount() == 3) {
+        stream.launch(grid, reference(kernel, Racing.class), in, out);
+      } else {
+        TensorMap map = TensorMap.of(out).shape(16, 16).box(16, 4).build();
+        stream.launch(grid, reference(kernel, RacingTensor.class), map, in, out);
+      }
       stream.await();
     } finally {
       System.clearProperty(ORDER);

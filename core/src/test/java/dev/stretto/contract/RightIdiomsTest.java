@@ -19,7 +19,8 @@ class RightIdiomsTest {
   private static final int SEEDS = 5;
 
   private static List<Method> kernels() {
-    return Arrays.stream(RightIdioms.class.getDeclaredMethods())
+    return java.util.stream.Stream.of(RightIdioms.class, RightRoles.class)
+        .flatMap(owner -> Arrays.stream(owner.getDeclaredMethods()))
         .filter(method -> method.isAnnotationPresent(Kernel.class))
         .sorted(Comparator.comparing(Method::getName))
         .toList();
@@ -28,7 +29,6 @@ class RightIdiomsTest {
   @ParameterizedTest
   @MethodSource("kernels")
   void nothingIsTold(Method kernel) {
-    RacingKernelsTest.Racing right = RacingKernelsTest.reference(kernel);
     for (String way : List.of("compiled", "java")) {
       for (int seed = 0; seed <= SEEDS; seed++) {
         String device = seed == 0 ? "virtual" : "virtual:h200,seed=" + seed;
@@ -39,7 +39,7 @@ class RightIdiomsTest {
                             device,
                             way,
                             RacingKernelsTest.grid(kernel.getAnnotation(Launched.class)),
-                            right)))
+                            kernel)))
             .as("%s on %s", way, device)
             .isNull();
       }

@@ -246,6 +246,16 @@ final class PendingCopy {
     return false;
   }
 
+  /** Whether a thread of another cluster knows that the copy is done. */
+  boolean isKnownTo(HappensBefore order, Coroutine reader, long ofCluster) {
+    for (Completion one : completions) {
+      if (order.knowsOther(reader, ofCluster, one.slot, one.number)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** When a thread learned that the copy is done, by that thread's own clock. */
   int learnedBy(LearningHistory history, int reader) {
     int first = Integer.MAX_VALUE;
