@@ -48,6 +48,11 @@ public enum CopyRule {
   TOO_MANY_ARRIVALS("too-many-arrivals"),
   /** A thread waits for a phase that is too old: a barrier knows only two phases. */
   STALE_PHASE("stale-phase"),
+  /**
+   * A thread reads a stage again that it has given back, and no copy has filled the stage anew, so
+   * that the data is that of an earlier turn.
+   */
+  STALE_STAGE("stale-stage"),
   /** A block ends while a bulk copy is still reading its shared memory. */
   EXIT_BEFORE_READ("exit-before-read"),
   /**

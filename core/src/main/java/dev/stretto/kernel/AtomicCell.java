@@ -178,14 +178,14 @@ record AtomicCell(
   }
 
   int compareAndExchangeInt(int expected, int value) {
-    written(Integer.BYTES);
+    exchanged(Integer.BYTES);
     int old = (int) INT.compareAndExchange(memory, at, expected, value);
     changes(old == expected && old != value);
     return updated(old);
   }
 
   long compareAndExchangeLong(long expected, long value) {
-    written(Long.BYTES);
+    exchanged(Long.BYTES);
     long old = isShared ? ownLong() : (long) LONG.compareAndExchange(memory, at, expected, value);
     if (isShared && old == expected) {
       setOwn(value);
@@ -250,6 +250,15 @@ record AtomicCell(
       setOwn(value);
     } else {
       LONG.setRelease(memory, at, value);
+    }
+  }
+
+  private void exchanged(int bytes) {
+    if (access != null) {
+      access.exchanges();
+    }
+    if (watched != null) {
+      watched.storedAtomically(at, bytes);
     }
   }
 

@@ -81,6 +81,14 @@ final class CopyNotes {
     DeviceThread.current(MEMCPY).mbarriers().at("", barriers.span(), index).isPortable();
   }
 
+  /**
+   * Notes on a virtual device that a barrier says when a stage of a pipeline is full, for which
+   * each consumer waits once in each turn.
+   */
+  static void isStage(SharedLongs barriers, int index) {
+    DeviceThread.current("pipeline").mbarriers().at("", barriers.span(), index).isStage();
+  }
+
   /** Requires, if copies are checked, that a range lies within an array. */
   static void requireSlice(long from, long count, long length) {
     Objects.checkFromIndexSize(from, count, length);

@@ -68,6 +68,9 @@ public final class Pipeline {
       for (int stage = 0; stage < stages; stage++) {
         PtxBarriers.mbarrierMake(words, 2 * stage, unified ? threads : producers);
         PtxBarriers.mbarrierMake(words, 2 * stage + 1, unified ? threads : threads - producers);
+        if (!unified) {
+          CopyNotes.isStage(words, 2 * stage);
+        }
       }
       left.set(0, unified ? threads : producers);
       left.set(1, unified ? threads : threads - producers);

@@ -32,6 +32,7 @@ class OmittedWaitTest {
           CopyRule.MISSING_WAIT,
           CopyRule.MISSING_BARRIER,
           CopyRule.WAIT_LEAVES_GROUP,
+          CopyRule.STALE_STAGE,
           CopyRule.UNORDERED_WRITES);
 
   /** A copy may also come too early for the one before it. */

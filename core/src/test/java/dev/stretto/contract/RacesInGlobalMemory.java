@@ -13,6 +13,7 @@ final class RacesInGlobalMemory {
   private RacesInGlobalMemory() {}
 
   @Kernel
+  @Launched(threads = 1024)
   @Breaks(CopyRule.MISSING_BARRIER)
   static void allAddToOneBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     out.set(0, out.get(0) + 1); // wrong
@@ -125,6 +126,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void blocksAddToOneBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     if (block.threadRank() == 0) {
@@ -140,6 +142,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void blocksReadTheirNeighbourBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     long i = block.globalIndexX();
@@ -157,6 +160,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void blocksWriteOneResultBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     if (block.threadRank() == 0) {
@@ -172,6 +176,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void theLastBlockDoesNotFenceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -205,6 +210,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void onlyTheReaderFencesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -231,6 +237,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void aFenceOfTheBlockOnlyBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -266,6 +273,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void atomicForTheBlockOnlyBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     if (block.threadRank() == 0) {
@@ -279,6 +287,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void looksBackAtAPlainFlagBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -308,6 +317,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void releasesBeforeItWritesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -339,6 +349,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 2)
   @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE})
   static void othersOfTheBlockDoNotMeetBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -377,6 +388,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 2)
   @Breaks(CopyRule.RACE)
   static void aGridBarrierWithoutFencesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -410,6 +422,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void spinsForALockBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -437,6 +450,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks(CopyRule.RACE)
   static void stridesOverlapBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     for (int i = block.threadRank(); i < 65; i += 64) {
@@ -452,6 +466,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE})
   static void aHaloInPlaceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     long i = block.globalIndexX();
@@ -469,6 +484,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(blocks = 4)
   @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE})
   static void aHistogramInGlobalMemoryBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     long i = block.globalIndexX();
@@ -496,5 +512,48 @@ final class RacesInGlobalMemory {
     int x = block.threadIndexX() % 8;
     int y = block.threadIndexX() / 8;
     out.set(8 * y + x, in.get(8 * x + y));
+  }
+
+  /** CUDA's guide makes atomic operations in this way: a value that is not the newest one fails. */
+  @Kernel
+  @Launched(blocks = 2)
+  @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE})
+  static void guessesWithoutAnExchangeBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int old = out.get(0); // wrong
+    out.set(1 + block.globalIndexX(), old);
+    Atomics.compareAndExchange(out, 0, 5, old + 1); // wrong
+  }
+
+  @Kernel
+  static void guessesWithoutAnExchangeGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int old = out.get(0);
+    int assumed;
+    do {
+      assumed = old;
+      old =
+          Atomics.compareAndExchange(
+              out, 0, assumed, Math.max(assumed, in.get(block.threadRank())));
+    } while (old != assumed);
+  }
+
+  @Kernel
+  @Launched(blocks = 2)
+  @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE, CopyRule.UNORDERED_WRITES})
+  static void addsWithoutAnExchangeBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = block.threadRank() & 3;
+    out.set(i, out.get(i) + in.get(block.globalIndexX())); // wrong
+  }
+
+  @Kernel
+  static void addsWithoutAnExchangeGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = block.threadRank() & 3;
+    int old = out.get(i);
+    while (true) {
+      int seen = Atomics.compareAndExchange(out, i, old, old + in.get(block.globalIndexX()));
+      if (seen == old) {
+        break;
+      }
+      old = seen;
+    }
   }
 }

@@ -281,6 +281,7 @@ final class RacesInSharedMemory {
   }
 
   @Kernel
+  @Launched(sharedBytes = 256)
   @Breaks(CopyRule.MISSING_BARRIER)
   static void dynamicMemoryBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -600,5 +601,40 @@ final class RacesInSharedMemory {
     PtxCopies.cpAsyncWaitGroup(0);
     Atomics.add(tile, rank, 1);
     out.set(rank, tile.get(rank));
+  }
+
+  @Kernel
+  @Launched(compiled = true)
+  @Breaks({CopyRule.MISSING_BARRIER, CopyRule.UNORDERED_WRITES})
+  static void takesTheGreatestBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts most = block.sharedInts(1);
+    if (block.threadRank() == 0) {
+      most.set(0, 0);
+    }
+    block.sync();
+    if (most.get(0) < in.get(block.threadRank())) { // wrong
+      most.set(0, in.get(block.threadRank())); // wrong
+    }
+    block.sync();
+    out.set(block.threadRank(), most.get(0));
+  }
+
+  @Kernel
+  static void takesTheGreatestGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts most = block.sharedInts(1);
+    if (block.threadRank() == 0) {
+      most.set(0, 0);
+    }
+    block.sync();
+    int old = most.get(0);
+    while (old < in.get(block.threadRank())) {
+      int seen = Atomics.compareAndExchange(most, 0, old, in.get(block.threadRank()));
+      if (seen == old) {
+        break;
+      }
+      old = seen;
+    }
+    block.sync();
+    out.set(block.threadRank(), most.get(0));
   }
 }

@@ -24,10 +24,11 @@ class WarpGroupTest {
     NONE("", ""),
     NO_FENCE("without wgmmaFence before", ""),
     NO_FENCE_AFTER_A_WAIT("without wgmmaFence before", ""),
+    SUM_READ("accumulators of wgmmaBf16", "read before it was waited for"),
     SUM_WRITTEN("accumulators of wgmmaBf16", "written before it was waited for"),
     LEFT_WRITTEN("registers of the left matrix of wgmmaBf16", "written before"),
     SUM_SHARED("takes accumulators of which wgmmaBf16", "all of them or none"),
-    MATRIX_WRITTEN(CopyRule.EARLY_REFILL.title(), "still reads"),
+    MATRIX_WRITTEN(CopyRule.MISSING_WAIT.title(), "still reads"),
     MATRIX_WRITTEN_BY_ANOTHER(CopyRule.EARLY_REFILL.title(), "a barrier"),
     NO_PROXY_FENCE(CopyRule.MISSING_PROXY_FENCE.title(), "fenceProxyAsyncShared"),
     NO_BARRIER("shared memory that", "barrier"),
@@ -73,7 +74,9 @@ class WarpGroupTest {
     }
     boolean other = Mistake.OTHER_OPERANDS.is(mistake) && rank == 77;
     PtxWarpGroups.wgmmaBf16(sum, 0, COLUMNS, a, other ? a : b, false, 0, 0);
-    assert Float.isNaN(sum[0]) : "a sum is known before it is waited for";
+    if (Mistake.SUM_READ.is(mistake)) {
+      out.set(rank, sum[0]);
+    }
     if (Mistake.SUM_WRITTEN.is(mistake)) {
       sum[1] = 3;
     }

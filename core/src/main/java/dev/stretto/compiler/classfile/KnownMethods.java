@@ -93,7 +93,7 @@ final class KnownMethods {
               : builder.op(OpCode.NOTE, Type.VOID, arguments.toArray(new Value[0]));
       case "require" -> require(arguments);
       case "areChecked" -> Constant.of(site.isChecked() ? 1 : 0);
-      case "begins", "beginsInWarp", "isPortable" -> nothing();
+      case "begins", "beginsInWarp", "isPortable", "isStage" -> nothing();
       case "requireSlice" -> requireSlice(arguments.get(0), arguments.get(1), arguments.get(2));
       case "requireAligned" -> requireAligned(arguments.get(0), arguments.get(1));
       default -> throw new IllegalStateException("CopyNotes." + name);

@@ -80,6 +80,7 @@ final class MemoryCode {
   private final Table<BlockParam, Block> homes = new Table<>();
   private final boolean watchesRaces;
   private final boolean watchesGlobal;
+  private final Set<Op> guesses;
 
   /**
    * Creates a writer.
@@ -95,6 +96,7 @@ final class MemoryCode {
     }
     this.watchesRaces = watchesRaces;
     this.watchesGlobal = watchesGlobal;
+    this.guesses = watchesRaces ? GuessedLoads.of(function) : Set.of();
   }
 
   /** The parameter of the kernel that an address was computed from; -1 if there are several. */
@@ -260,7 +262,8 @@ final class MemoryCode {
       place.pushBlock();
       place.push(op.operand(0));
       code.loadConstant(bytes).loadConstant(place.site(op));
-      code.invokevirtual(Names.BLOCK, reads ? "reads" : "writes", MethodTypeDesc.of(V, I, I, I));
+      String name = guesses.contains(op) ? "guesses" : reads ? "reads" : "writes";
+      code.invokevirtual(Names.BLOCK, name, MethodTypeDesc.of(V, I, I, I));
       code.labelBinding(end);
     } else if (!isShared(op) && watchesRaces) {
       Label end = code.newLabel();
@@ -272,7 +275,7 @@ final class MemoryCode {
       place.pushBlock();
       place.push(op.operand(0));
       code.loadConstant(bytes).loadConstant(place.site(op));
-      String name = reads ? "readsGlobal" : "writesGlobal";
+      String name = guesses.contains(op) ? "guessesGlobal" : reads ? "readsGlobal" : "writesGlobal";
       code.invokevirtual(Names.BLOCK, name, MethodTypeDesc.of(V, J, I, I));
       code.labelBinding(end);
     }

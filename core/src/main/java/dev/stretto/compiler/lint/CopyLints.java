@@ -102,7 +102,9 @@ public final class CopyLints {
     for (Object array :
         arrays(
             CopyLints::first, Access.Kind.COPY, Access.Kind.BULK_LOAD, Access.Kind.BULK_LOAD_ALL)) {
-      follow(new Unwaited(array, regions, stored(array), this), Unwaited.BEGIN);
+      Unwaited unwaited = new Unwaited(array, regions, stored(array), this);
+      follow(unwaited, Unwaited.BEGIN);
+      follow(unwaited.ofOneThread(), Unwaited.BEGIN);
       if (!kernel.hasOneThread()) {
         follow(new Refills(array, kernel, regions, this), Refills.BEGIN);
       }

@@ -47,7 +47,8 @@ final class Initialization implements Paths.Rule<Initialization.State> {
           before.init != null && access.first().base().equals(array)
               ? new State(before.init, true, true)
               : before;
-      case SYNC, HANDSHAKE ->
+      // Who has waited for another barrier may have been told of this one there.
+      case SYNC, HANDSHAKE, BARRIER_WAIT, BARRIER_TEST ->
           before.init == null ? before : new State(before.init, true, before.ended);
       default -> before;
     };

@@ -3,6 +3,7 @@ package dev.stretto.compiler.lint;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.fault.CopyRule;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -32,17 +33,45 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
   private final Regions regions;
   private final List<Region> stored;
   private final CopyLints lints;
+  private final boolean ofOneThread;
 
-  /**
-   * The rule for one array.
-   *
-   * @param stored the regions of it that threads store themselves
-   */
-  Unwaited(Object array, Regions regions, List<Region> stored, CopyLints lints) {
+  /** Loads before which no thread waits, whatever its rank is. */
+  private final Set<Op> suspects;
+
+  private Unwaited(
+      Object array,
+      Regions regions,
+      List<Region> stored,
+      CopyLints lints,
+      @Nullable Set<Op> suspects) {
     this.array = array;
     this.regions = regions;
     this.stored = stored;
     this.lints = lints;
+    this.ofOneThread = suspects != null;
+    this.suspects = suspects == null ? new HashSet<>() : suspects;
+  }
+
+  /**
+   * The rule for one array, which collects the loads before which no thread waits.
+   *
+   * @param stored the regions of it that threads store themselves
+   */
+  Unwaited(Object array, Regions regions, List<Region> stored, CopyLints lints) {
+    this(array, regions, stored, lints, null);
+  }
+
+  /**
+   * The rule that reports those of the collected loads that a thread reaches which has begun a copy
+   * itself: how threads with other roles tell each other of their waits, no path shows.
+   */
+  Unwaited ofOneThread() {
+    return new Unwaited(array, regions, stored, lints, suspects);
+  }
+
+  @Override
+  public boolean isOfOneThread() {
+    return ofOneThread;
   }
 
   @Override
@@ -89,7 +118,15 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
       before.stream()
           .filter(state -> state.copy != null && !isApart(loaded, state.copy))
           .findFirst()
-          .ifPresent(state -> report(op, state));
+          .ifPresent(state -> tell(op, state));
+    }
+  }
+
+  private void tell(Op op, State state) {
+    if (!ofOneThread) {
+      suspects.add(op);
+    } else if (suspects.contains(op)) {
+      report(op, state);
     }
   }
 

@@ -10,6 +10,9 @@ public sealed interface Accumulators {
   /** Whether both have registers in common. */
   boolean meets(Accumulators other);
 
+  /** Whether an element of an array is one of the registers. */
+  boolean has(Object array, int index);
+
   /** The contents of the registers: ints, or the bits of floats. */
   int[] bits();
 
@@ -38,6 +41,11 @@ public sealed interface Accumulators {
           && it.array == array
           && it.at < at + count
           && at < it.at + it.count;
+    }
+
+    @Override
+    public boolean has(Object other, int index) {
+      return other == array && index >= at && index < at + count;
     }
 
     @Override
@@ -88,6 +96,11 @@ public sealed interface Accumulators {
           && it.array == array
           && it.at < at + count
           && at < it.at + it.count;
+    }
+
+    @Override
+    public boolean has(Object other, int index) {
+      return other == array && index >= at && index < at + count;
     }
 
     @Override

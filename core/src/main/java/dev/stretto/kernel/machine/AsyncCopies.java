@@ -21,6 +21,7 @@ public final class AsyncCopies implements CopyRounds {
   private int mostBegun = 64;
   private int rounds;
   private boolean inRound;
+  private boolean counted;
 
   AsyncCopies(DeviceThread thread) {
     this.thread = thread;
@@ -33,6 +34,7 @@ public final class AsyncCopies implements CopyRounds {
     begun.clear();
     rounds = 0;
     inRound = false;
+    counted = false;
   }
 
   /** Begins a copy. */
@@ -96,6 +98,16 @@ public final class AsyncCopies implements CopyRounds {
   @Override
   public boolean arePending() {
     return !open.isEmpty() || !groups.isEmpty();
+  }
+
+  @Override
+  public boolean areCounted() {
+    return counted;
+  }
+
+  /** Notes that a barrier object counts the copies that the thread has begun. */
+  void isCounted() {
+    counted = true;
   }
 
   /** Makes a group of the copies begun since the last group. */

@@ -26,6 +26,7 @@ public final class AtomicAccess {
 
   /** Called after a load that acquires. */
   public void loads() {
+    thread.order().comes(thread);
     thread.order().readsAtomically(thread, place, true, wide);
     watch.loads();
   }
@@ -34,6 +35,12 @@ public final class AtomicAccess {
   public void stores() {
     watch.updates();
     thread.order().writesAtomically(thread, place, true, wide);
+  }
+
+  /** Called before a relaxed operation that compares and exchanges. */
+  public void exchanges() {
+    watch.exchanges();
+    updates();
   }
 
   /** Called before a relaxed operation. */

@@ -7,4 +7,7 @@ interface AtomicWatch {
 
   /** Called when a thread writes it, and may read it before. */
   void updates();
+
+  /** Called before that if the thread only writes it where it holds what the thread expects. */
+  default void exchanges() {}
 }

@@ -29,7 +29,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
   private final HappensBefore order;
   private final SharedRaceDetector races;
   private final GlobalStores stores;
-  private final GlobalRaces.@Nullable Watch global;
+  private final @Nullable GlobalWatch global;
   private final GlobalRaces localPlaces;
   private int readyThreads;
   private long cluster;
@@ -55,13 +55,13 @@ public abstract class BlockThreads implements Coroutine.Turns {
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
     this.order = new HappensBefore(count, keepsLines);
-    this.races = new SharedRaceDetector(this, order, keepsLines);
+    this.races = new SharedRaceDetector(this, order, count, keepsLines);
     this.stores = new GlobalStores(order);
     GlobalRaces shared = kernel.global();
     this.global =
         shared == null
             ? null
-            : new GlobalRaces.Watch(keepsLines ? new GlobalRaces() : shared, order, count);
+            : new GlobalWatch(keepsLines ? new GlobalRaces() : shared, order, count);
     this.localPlaces = shared == null ? new GlobalRaces() : shared;
     this.threads = new DeviceThread[count];
     this.blocks = new BlockState[extents.blocksPerCluster()];
@@ -180,7 +180,8 @@ public abstract class BlockThreads implements Coroutine.Turns {
   }
 
   final RuntimeException deadlock() {
-    return KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
+    String among = blocks.length > 1 ? "cluster" : "block";
+    return KernelFaults.deadlock(threads, live, among, races.stages().whyNoneGoesOn());
   }
 
   @Override
@@ -222,13 +223,13 @@ public abstract class BlockThreads implements Coroutine.Turns {
   }
 
   /** The watch of global memory, if the cluster that runs is watched. */
-  final GlobalRaces.@Nullable Watch globalWatch() {
+  final @Nullable GlobalWatch globalWatch() {
     return global != null && order.isActive() ? global : null;
   }
 
   /** What has to be told of an atomic operation on global memory. */
   final AtomicAccess globalAtomic(DeviceThread thread, long address, int bytes, boolean wide) {
-    GlobalRaces.Watch watch = globalWatch();
+    GlobalWatch watch = globalWatch();
     return new AtomicAccess(
         thread,
         localPlaces.place(address),
@@ -237,6 +238,13 @@ public abstract class BlockThreads implements Coroutine.Turns {
           public void loads() {
             if (watch != null) {
               watch.access(ThreadAccess.LOAD, thread, GlobalRaces.NOWHERE, address, bytes, wide);
+            }
+          }
+
+          @Override
+          public void exchanges() {
+            if (watch != null) {
+              watch.exchanges(thread, address, bytes, wide);
             }
           }
 

@@ -108,7 +108,7 @@ public final class BulkStores {
         if (!store.isRead()) {
           throw unread(store);
         }
-        store.write(0);
+        store.writeUnawaited();
       }
     }
     clear();

@@ -76,6 +76,7 @@ final class CarriedThreads extends BlockThreads {
         try {
           CallPath.begin(() -> clusters.body().run(position, thread));
           order().settle();
+          order().comes(thread);
           thread.bulkStores().leave();
           thread.products().leave();
           leave(thread);

@@ -236,7 +236,7 @@ public final class Clusters implements KernelTwin.Run {
 
   private void throwFailure() {
     Throwable thrown = failure;
-    if (thrown != null && thrown.getCause() instanceof CopyMisuse misuse && misuse.lacksLine()) {
+    if (CopyMisuse.isOneThatLacksLine(thrown)) {
       againWithLines();
     }
     if (thrown instanceof RuntimeException e) {

@@ -1,6 +1,7 @@
 package dev.stretto.kernel.machine;
 
 import dev.stretto.fault.CopyRule;
+import org.jspecify.annotations.Nullable;
 
 /** Thrown when a kernel has broken a rule of asynchronous copies. */
 public final class CopyMisuse extends IllegalStateException {
@@ -25,7 +26,13 @@ public final class CopyMisuse extends IllegalStateException {
     this(rule, what, false);
   }
 
-  boolean lacksLine() {
-    return lacksLine;
+  /** Whether a failure is one, or comes from one, whose other line is unknown. */
+  static boolean isOneThatLacksLine(@Nullable Throwable thrown) {
+    for (Throwable at = thrown; at != null; at = at.getCause()) {
+      if (at instanceof CopyMisuse misuse) {
+        return misuse.lacksLine;
+      }
+    }
+    return false;
   }
 }

@@ -17,4 +17,7 @@ interface CopyRounds {
 
   /** Whether the thread has begun copies that it has not waited for. */
   boolean arePending();
+
+  /** Whether a barrier object counted the thread's copies the last time. */
+  boolean areCounted();
 }

@@ -124,7 +124,7 @@ public final class DeviceThread extends Coroutine {
 
   private static void accesses(ThreadAccess kind, Resident memory, long address, long bytes) {
     if (currentOrNull() instanceof DeviceThread thread) {
-      GlobalRaces.Watch watch = thread.cluster.globalWatch();
+      GlobalWatch watch = thread.cluster.globalWatch();
       if (watch != null) {
         watch.access(kind, thread, memory, address, bytes, true);
       }
@@ -133,7 +133,7 @@ public final class DeviceThread extends Coroutine {
 
   /** Called when the thread has begun a copy that reads global memory. */
   void readsGlobal(PendingCopy copy, GlobalArray from, long fromByte, long bytes) {
-    GlobalRaces.Watch watch = cluster.globalWatch();
+    GlobalWatch watch = cluster.globalWatch();
     if (watch != null) {
       watch.begins(copy, this, address(from, fromByte), bytes);
     }
@@ -141,9 +141,29 @@ public final class DeviceThread extends Coroutine {
 
   /** Called when the thread has begun a copy that writes global memory. */
   void writesGlobal(PendingStore store, GlobalArray to, long toByte, long bytes) {
-    GlobalRaces.Watch watch = cluster.globalWatch();
+    GlobalWatch watch = cluster.globalWatch();
     if (watch != null) {
-      watch.begins(store, this, address(to, toByte), bytes);
+      watch.begins(store, ThreadAccess.WRITE, this, address(to, toByte), bytes);
+    }
+  }
+
+  /** Called when the thread has begun a copy that reads a box of a tensor. */
+  void readsGlobal(PendingCopy copy, TensorBox box) {
+    GlobalWatch watch = cluster.globalWatch();
+    if (watch != null) {
+      box.bytes((address, bytes) -> watch.begins(copy, this, address, bytes));
+    }
+  }
+
+  /**
+   * Called when the thread has begun a copy that writes a box of a tensor.
+   *
+   * @param kind how: a reduction changes each element atomically
+   */
+  void writesGlobal(PendingStore store, ThreadAccess kind, TensorBox box) {
+    GlobalWatch watch = cluster.globalWatch();
+    if (watch != null) {
+      box.bytes((address, bytes) -> watch.begins(store, kind, this, address, bytes));
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,7 @@ public final class HappensBefore {
   private long cluster;
   private boolean active;
   private boolean mayBeActive = true;
+  private Consumer<Coroutine> told = _ -> {};
 
   HappensBefore(int threads, boolean keepsLines) {
     this.threads = threads;
@@ -117,6 +119,18 @@ public final class HappensBefore {
     return active;
   }
 
+  /** Says who is told before a thread makes known what it did, or learns what others did. */
+  void tells(Consumer<Coroutine> listener) {
+    this.told = listener;
+  }
+
+  /** Called before a thread makes known what it did, learns what others did, or returns. */
+  void comes(Coroutine thread) {
+    if (active && thread.isCarried()) {
+      told.accept(thread);
+    }
+  }
+
   /** What each thread learned, and when; null if no lines are kept. */
   @Nullable LearningHistory history() {
     return history;
@@ -138,6 +152,7 @@ public final class HappensBefore {
   void release(Coroutine thread, Known to) {
     if (active) {
       settle();
+      comes(thread);
       int rank = thread.rank();
       to.add(clocks[rank], rank, own[rank]++, others[rank]);
       metIn[rank] = to;
@@ -149,6 +164,7 @@ public final class HappensBefore {
   @SuppressWarnings("ReferenceEquality") // what it has met in contains what it came with
   void acquire(Coroutine thread, Known known) {
     if (active && !known.isNothing()) {
+      comes(thread);
       int rank = thread.rank();
       boolean contains = metIn[rank] == known && metWith[rank] == clocks[rank];
       clocks[rank] = contains ? known.shared() : joined(clocks[rank], known.shared());
@@ -237,6 +253,13 @@ public final class HappensBefore {
     return active ? own[thread.rank()] : 0;
   }
 
+  /** Makes what a thread does from now on later than what it has done. */
+  void steps(Coroutine thread) {
+    if (active) {
+      own[thread.rank()]++;
+    }
+  }
+
   boolean knows(Coroutine thread, int slot, int number) {
     return !active
         || (slot == thread.rank()
@@ -320,6 +343,7 @@ public final class HappensBefore {
     if (!active) {
       return;
     }
+    comes(thread);
     int rank = thread.rank();
     Known narrow = seen[rank];
     if (narrow != null) {

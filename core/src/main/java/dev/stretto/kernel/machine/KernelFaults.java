@@ -68,8 +68,10 @@ public record KernelFaults(String kernel) {
    * An exception that says what every thread waits for when none can go on.
    *
    * @param among the group that the threads form: block or cluster
+   * @param why the mistake from which it follows; null if none is known
    */
-  static DeadlockException deadlock(Coroutine[] threads, int live, String among) {
+  static DeadlockException deadlock(
+      Coroutine[] threads, int live, String among, @Nullable CopyMisuse why) {
     Map<String, StringBuilder> waiting = new LinkedHashMap<>();
     int first = 0;
     String run = what(threads[0]);
@@ -96,7 +98,9 @@ public record KernelFaults(String kernel) {
     if (returned > 0) {
       report.append("; ").append(returned).append(" threads have returned");
     }
-    return new DeadlockException(report.toString());
+    return why == null
+        ? new DeadlockException(report.toString())
+        : new DeadlockException(report + "; " + why.getMessage(), why);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.stretto.kernel.machine;
 
+import dev.stretto.fault.CopyRule;
 import java.util.Arrays;
 
 /** Where a thread holds the left matrix of a product of its warp group. */
@@ -25,9 +26,15 @@ public sealed interface LeftMatrix {
       return values[register];
     }
 
+    @SuppressWarnings("ReferenceEquality") // the array's identity counts
+    boolean has(Object other, int index) {
+      return other == array && index >= at && index < at + COUNT;
+    }
+
     void requireUntouched(String what) {
       if (!Arrays.equals(values, 0, COUNT, array, at, at + COUNT)) {
-        throw new IllegalStateException(
+        throw new CopyMisuse(
+            CopyRule.MISSING_WAIT,
             "registers of the left matrix of "
                 + what
                 + " have been written before it was waited for: call wgmmaWaitGroup before");

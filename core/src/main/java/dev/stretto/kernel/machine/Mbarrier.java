@@ -62,6 +62,8 @@ public final class Mbarrier implements PendingCopy.Counter {
   private final int first;
   private int phase;
   private boolean fenced;
+  private boolean countsCopies;
+  private boolean stage;
 
   /** When each thread last used the barrier, by that thread's clock. */
   private int[] lastUses = {};
@@ -283,6 +285,9 @@ public final class Mbarrier implements PendingCopy.Counter {
     thread.copies().endRound();
     long state = state();
     int reserved = later.size();
+    if (block.order().isActive()) {
+      block.races().stages().turns().arrives(thread, this);
+    }
     block.order().release(thread, known);
     pending -= count;
     // A waiting thread can go on when only arrivals that come by themselves are missing.
@@ -330,6 +335,7 @@ public final class Mbarrier implements PendingCopy.Counter {
 
   /** Adds a copy that reports its bytes to the barrier when it is done. */
   void brings(PendingCopy copy) {
+    countsCopies = true;
     bringing.add(copy);
     if (!waiting.isEmpty()) {
       settle();
@@ -380,7 +386,9 @@ public final class Mbarrier implements PendingCopy.Counter {
   private void arriveLater(
       DeviceThread thread, List<PendingCopy> copies, @Nullable LightCopies light, int last) {
     thread.copies().endRound();
+    thread.copies().isCounted();
     copies.forEach(PendingCopy::counted);
+    countsCopies = true;
     later.add(new Later(thread, copies, light, last));
     if (!waiting.isEmpty()) {
       settle();
@@ -511,6 +519,7 @@ public final class Mbarrier implements PendingCopy.Counter {
 
   private boolean poll(int which) {
     DeviceThread thread = block.running();
+    comes(thread);
     if (phase == which) {
       waiting.add(thread);
       settle();
@@ -613,6 +622,7 @@ public final class Mbarrier implements PendingCopy.Counter {
    */
   private boolean await(String what, int which) {
     DeviceThread thread = block.running();
+    comes(thread);
     if (phase == which) {
       waiting.add(thread);
       settle();
@@ -629,14 +639,43 @@ public final class Mbarrier implements PendingCopy.Counter {
     return learn(thread, which);
   }
 
+  private void comes(DeviceThread thread) {
+    if (stage && thread.isCarried() && block.order().isActive()) {
+      block.races().stages().turns().comesTo(thread, this);
+    }
+  }
+
   /** Lets a thread learn that a phase has ended, but nothing about later phases. */
   private boolean learn(DeviceThread thread, int which) {
     if (phase == which + 1) {
       block.order().acquire(thread, knownBefore);
     }
-    block.order().acquire(thread, slot, which + 1);
+    if (block.order().isActive()) {
+      block.order().acquire(thread, slot, which + 1);
+      block.races().stages().turns().waits(thread, this, which, which < first);
+    }
     isUsedBy(thread);
     return true;
+  }
+
+  /** Whether copies complete on the barrier, which then says that memory is full. */
+  boolean countsCopies() {
+    return countsCopies;
+  }
+
+  /** Notes that a pipeline waits there for a stage, each consumer once in each turn. */
+  public void isStage() {
+    stage = true;
+  }
+
+  /** Whether a thread that waits for a phase again has left something out. */
+  boolean isWaitedForOnce() {
+    return stage;
+  }
+
+  /** The threads that wait at the barrier. */
+  List<DeviceThread> waiting() {
+    return waiting;
   }
 
   private String describe(int which) {

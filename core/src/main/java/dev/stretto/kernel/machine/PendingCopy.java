@@ -41,6 +41,18 @@ final class PendingCopy {
   private @Nullable ReusedPlace place;
   private int words;
 
+  /** When it was begun, by its thread's count of what it did with barrier objects. */
+  private int moment;
+
+  private @Nullable Guard guard;
+
+  /**
+   * The barrier that gives the copy's destination back to the thread that fills it.
+   *
+   * @param turns for how many of its phases that thread waits between two copies
+   */
+  record Guard(Mbarrier barrier, int turns) {}
+
   /**
    * Creates a copy.
    *
@@ -98,6 +110,52 @@ final class PendingCopy {
   /** Drops the history of the memory that the copy fills, which is not needed any more. */
   void forgetsPlace() {
     place = null;
+  }
+
+  /** Notes when the copy was begun, by its thread's count of what it did with barrier objects. */
+  void begunAt(int now) {
+    moment = now;
+  }
+
+  int moment() {
+    return moment;
+  }
+
+  /** Notes which barrier gives its destination back. */
+  void guardedBy(Guard by) {
+    guard = by;
+  }
+
+  @Nullable Guard guard() {
+    return guard;
+  }
+
+  /**
+   * Whether barriers count the copy, and none of them has gone on to a later phase as far as a
+   * thread knows.
+   */
+  boolean isNewestTo(HappensBefore order, Coroutine reader) {
+    boolean any = false;
+    for (Completion one : completions) {
+      if (one.who instanceof Counter) {
+        any = true;
+        if (order.knows(reader, one.slot, one.number + 1)) {
+          return false;
+        }
+      }
+    }
+    return any;
+  }
+
+  /** The barriers at which threads learn that the copy is done. */
+  List<Mbarrier> counters() {
+    List<Mbarrier> counters = new ArrayList<>(1);
+    for (Completion one : completions) {
+      if (one.who instanceof Mbarrier barrier) {
+        counters.add(barrier);
+      }
+    }
+    return counters;
   }
 
   /** Called when this copy becomes the last one to fill four more bytes. */
@@ -182,6 +240,16 @@ final class PendingCopy {
   boolean isKnownTo(HappensBefore order, Coroutine reader) {
     for (Completion one : completions) {
       if (order.knows(reader, one.slot, one.number)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a thread of another cluster knows that the copy is done. */
+  boolean isKnownTo(HappensBefore order, Coroutine reader, long ofCluster) {
+    for (Completion one : completions) {
+      if (order.knowsOther(reader, ofCluster, one.slot, one.number)) {
         return true;
       }
     }

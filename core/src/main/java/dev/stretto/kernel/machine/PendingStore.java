@@ -2,6 +2,7 @@ package dev.stretto.kernel.machine;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class PendingStore {
   private byte[] bytes = {};
   private boolean read;
   private boolean written;
+  private boolean awaited;
   private int number;
   private int writtenNumber;
 
@@ -64,15 +66,33 @@ final class PendingStore {
   /** Reads and writes the bytes, unless that is done. */
   void write(int now) {
     read(now);
-    if (!written) {
-      to.take(MemorySegment.ofArray(bytes), begin);
-      written = true;
+    writeUnawaited();
+    if (!awaited) {
+      awaited = true;
       writtenNumber = now;
     }
   }
 
-  boolean isWritten() {
-    return written;
+  /** Writes the bytes that it has read, unless that is done. No thread knows it. */
+  void writeUnawaited() {
+    if (!written) {
+      to.take(MemorySegment.ofArray(bytes), begin);
+      written = true;
+    }
+  }
+
+  /** Whether it brings the same bytes as another one, so that it does not matter which is last. */
+  boolean bringsSame(PendingStore other) {
+    return what.equals(other.what) && Arrays.equals(content(), other.content());
+  }
+
+  private byte[] content() {
+    return read ? bytes : from.toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** Whether its thread has waited until the bytes were written. */
+  boolean isAwaited() {
+    return awaited;
   }
 
   boolean isRead() {
@@ -81,7 +101,12 @@ final class PendingStore {
 
   /** Whether a thread knows that the bytes have been written. */
   boolean isWrittenKnownTo(HappensBefore order, Coroutine reader) {
-    return written && order.knows(reader, thread, writtenNumber);
+    return awaited && order.knows(reader, thread, writtenNumber);
+  }
+
+  /** Whether a thread of another cluster knows it. */
+  boolean isWrittenKnownTo(HappensBefore order, Coroutine reader, long ofCluster) {
+    return awaited && order.knowsOther(reader, ofCluster, thread, writtenNumber);
   }
 
   int thread() {

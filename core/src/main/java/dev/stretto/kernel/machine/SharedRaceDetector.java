@@ -3,10 +3,8 @@ package dev.stretto.kernel.machine;
 import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +19,15 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     /** Whether every warp has waited. */
     boolean isRead();
 
+    /** Whether a thread is one of those that multiply. */
+    boolean isMultipliedBy(Coroutine thread);
+
+    /** Whether a thread has begun the product and not waited for it. */
+    boolean isPendingIn(Coroutine thread);
+
+    /** Whether a thread knows that each warp has begun the product. */
+    boolean isBegunKnownTo(HappensBefore order, Coroutine thread);
+
     /** Whether a thread knows that no warp still reads the product's matrices. */
     boolean isReadKnownTo(HappensBefore order, Coroutine thread);
   }
@@ -34,7 +41,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     @Nullable PendingCopy[] copies;
     @Nullable Stores[] stores;
     @Nullable Object @Nullable [] barriers;
-    @Nullable Reads[] reads;
+    @Nullable SharedReads[] reads;
     @Nullable Write[] writes;
     @Nullable Products[] products;
 
@@ -42,7 +49,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       int words = (bytes + WORD - 1) / WORD;
       copies = new @Nullable PendingCopy[words];
       stores = new @Nullable Stores[words];
-      reads = new @Nullable Reads[words];
+      reads = new @Nullable SharedReads[words];
       writes = new @Nullable Write[words];
       products = new @Nullable Products[words];
     }
@@ -78,91 +85,6 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  /** The shortest list of reads in which older ones are looked for. */
-  private static final int FEWEST = 8;
-
-  /** Reads, and atomic operations, since the last copy or plain write, the newest first. */
-  private static final class Reads {
-    private final ThreadAccess kind;
-    private final int thread;
-    private final int clock;
-    private final int round;
-    private final boolean pending;
-    private final @Nullable CallPath line;
-    private final @Nullable Reads before;
-    private final int count;
-
-    /** At which count older reads of the same threads are left out. */
-    private final int most;
-
-    /** Whether a thread has changed the bytes atomically. */
-    private final boolean areUpdates;
-
-    Reads(
-        ThreadAccess kind,
-        Coroutine thread,
-        int clock,
-        @Nullable CallPath line,
-        @Nullable Reads before) {
-      this.kind = kind;
-      this.areUpdates = kind == ThreadAccess.UPDATE || (before != null && before.areUpdates);
-      this.thread = thread.rank();
-      this.clock = clock;
-      this.round = thread.copies().rounds();
-      this.pending = thread.copies().arePending();
-      this.line = line;
-      this.before = before;
-      this.count = before == null ? 1 : before.count + 1;
-      this.most = before == null ? FEWEST : before.most;
-    }
-
-    private Reads(Reads same, @Nullable Reads before, int most) {
-      this.kind = same.kind;
-      this.areUpdates = kind == ThreadAccess.UPDATE || (before != null && before.areUpdates);
-      this.thread = same.thread;
-      this.clock = same.clock;
-      this.round = same.round;
-      this.pending = same.pending;
-      this.line = same.line;
-      this.before = before;
-      this.count = before == null ? 1 : before.count + 1;
-      this.most = most;
-    }
-
-    /**
-     * The same, with only the newest read of each thread once the list is long. A thread that knows
-     * of another's newest read knows of its earlier ones too.
-     */
-    Reads newest() {
-      if (count < most) {
-        return this;
-      }
-      BitSet threads = new BitSet();
-      List<Reads> kept = new ArrayList<>();
-      for (Reads at = this; at != null; at = at.before) {
-        int which = at.thread * ThreadAccess.values().length + at.kind.ordinal();
-        if (!threads.get(which)) {
-          threads.set(which);
-          kept.add(at);
-        }
-      }
-      Reads list = null;
-      for (Reads one : kept.reversed()) {
-        list = new Reads(one, list, Math.max(FEWEST, 2 * kept.size()));
-      }
-      return Objects.requireNonNull(list, "at least the newest read");
-    }
-
-    boolean has(ThreadAccess wanted, int otherThread, int otherClock) {
-      for (Reads at = this; at != null; at = at.before) {
-        if (at.thread == otherThread && at.clock == otherClock && at.kind == wanted) {
-          return true;
-        }
-      }
-      return false;
-    }
-  }
-
   /** Products of warp groups that have read since the last copy or write, the newest first. */
   private record Products(Product product, @Nullable Products before) {}
 
@@ -182,6 +104,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   /** Arrays that threads obtained before anything was watched. */
   private final List<SharedStorage> unwatched = new ArrayList<>();
 
+  private final StaleStages stages;
   private final @Nullable CopyVisits visits;
   private final @Nullable LearningHistory history;
 
@@ -190,11 +113,13 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
    *
    * @param turns knows which thread runs
    * @param order what threads know of each other
+   * @param threads how many there are
    * @param keepsLines whether to keep what reports with lines need
    */
-  SharedRaceDetector(Coroutine.Turns turns, HappensBefore order, boolean keepsLines) {
+  SharedRaceDetector(Coroutine.Turns turns, HappensBefore order, int threads, boolean keepsLines) {
     this.turns = turns;
     this.order = order;
+    this.stages = new StaleStages(order, threads);
     this.visits = keepsLines ? new CopyVisits() : null;
     this.history = order.history();
   }
@@ -204,8 +129,14 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     shadows.forEach((storage, _) -> storage.watch(null));
     shadows.clear();
     unwatched.clear();
+    stages.begin();
     lastStorage = null;
     lastShadow = null;
+  }
+
+  /** The stages that threads read and give back. */
+  StaleStages stages() {
+    return stages;
   }
 
   /**
@@ -253,7 +184,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       return;
     }
     order.settle();
-    Reads added = null;
+    SharedReads added = null;
     shadow.fits(from, bytes);
     int unit = shadow.unit;
     String does = kind == ThreadAccess.READ ? "reads" : kind.does();
@@ -265,12 +196,21 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
         requireMultiplied(shadow.products[word], thread, does);
       }
       requireKnown(shadow.writes[word], thread, kind);
-      Reads before = shadow.reads[word];
+      SharedReads before = shadow.reads[word];
       int clock = order.now(thread);
       if (before == null || !before.has(kind, thread.rank(), clock)) {
         requireKnown(before, thread, kind);
+        PendingCopy copy = shadow.copies[word];
+        SharedReads.First first = copy == null ? null : stages.first(before, thread);
+        if (copy != null && first != null) {
+          stages.readsAgain(copy, first, thread, does);
+        }
+        if (copy == null && shadow.writes[word] == null) {
+          stages.readsUndefined(thread);
+        }
         if (added == null || added.before != before) {
-          added = new Reads(kind, thread, clock, order.lineOf(thread), before).newest();
+          added =
+              new SharedReads(kind, thread, clock, order.lineOf(thread), before, first).newest();
         }
         shadow.reads[word] = added;
       }
@@ -331,11 +271,11 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   /** Requires that a thread knows of the reads and atomic operations that race with its access. */
-  private void requireKnown(@Nullable Reads reads, Coroutine thread, ThreadAccess kind) {
+  private void requireKnown(@Nullable SharedReads reads, Coroutine thread, ThreadAccess kind) {
     if (reads == null || !(kind.writes() || reads.areUpdates)) {
       return;
     }
-    for (Reads at = reads; at != null; at = at.before) {
+    for (SharedReads at = reads; at != null; at = at.before) {
       boolean conflict =
           (kind.writes() || at.kind.writes()) && !(kind.isAtomic() && at.kind.isAtomic());
       if (conflict && !order.knows(thread, at.thread, at.clock)) {
@@ -396,10 +336,13 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
               + " has filled, and only "
               + copy.knownTo()
               + " knows: ";
-      throw isRefill(copy, thread)
-          ? order.misuse(
-              CopyRule.EARLY_REFILL,
-              what + "put a barrier between this access and the copy that comes after it")
+      if (isRefill(copy, thread)) {
+        throw order.misuse(
+            CopyRule.EARLY_REFILL,
+            what + "put a barrier between this access and the copy that comes after it");
+      }
+      throw stages.waitsItself(copy, thread)
+          ? order.misuse(CopyRule.MISSING_WAIT, what + "wait there before this access")
           : order.misuse(
               CopyRule.MISSING_BARRIER,
               what
@@ -472,18 +415,50 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   private void requireMultiplied(@Nullable Products products, Coroutine thread, String does) {
     for (Products at = products; at != null; at = at.before) {
       if (!at.product.isReadKnownTo(order, thread)) {
-        String what = name(thread) + does + " shared memory that " + at.product;
-        throw order.misuse(
-            CopyRule.EARLY_REFILL,
-            at.product.isRead()
-                ? what
-                    + " has read, and this thread does not know of every warp's wait: put a barrier"
-                    + " between, on which each of the four warps arrives"
-                : what
-                    + " still reads: put wgmmaWaitGroup and a barrier between the product and"
-                    + " this");
+        throw unmultiplied(at, thread, does);
       }
     }
+  }
+
+  private CopyMisuse unmultiplied(Products at, Coroutine thread, String does) {
+    Product product = at.product;
+    String what = name(thread) + does + " shared memory that " + product;
+    if (isGivenBack(at, thread)) {
+      return order.misuse(
+          CopyRule.MISSING_WAIT,
+          what
+              + " reads, although its warps had given the memory back: call wgmmaWaitGroup before"
+              + " that, and wait for what fills the memory before the product");
+    }
+    if (product.isRead()) {
+      return order.misuse(
+          CopyRule.EARLY_REFILL,
+          what
+              + " has read, and this thread does not know of every warp's wait: put a barrier"
+              + " between, on which each of the four warps arrives");
+    }
+    return order.misuse(
+        product.isPendingIn(thread) ? CopyRule.MISSING_WAIT : CopyRule.EARLY_REFILL,
+        what + " still reads: put wgmmaWaitGroup and a barrier between the product and this");
+  }
+
+  /**
+   * Whether a thread has been told that the warps of a product are done with memory: since they had
+   * begun the product, or done with an earlier product that read the same content.
+   */
+  private boolean isGivenBack(Products at, Coroutine thread) {
+    if (at.product.isMultipliedBy(thread)) {
+      return false;
+    }
+    if (at.product.isBegunKnownTo(order, thread)) {
+      return true;
+    }
+    for (Products before = at.before; before != null; before = before.before) {
+      if (before.product.isReadKnownTo(order, thread)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String name(Coroutine thread) {
@@ -500,6 +475,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     int visit = visits == null ? 0 : visits.visit(copy.line(), thread.rank(), thread.copies());
     shadow.fits(from, bytes);
     int unit = shadow.unit;
+    copy.begunAt(stages.turns().fills(thread));
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       if (visits != null) {
         copy.fills(place(shadow, word, thread, copy, visit));
@@ -550,7 +526,13 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
     requireStored(shadow.stores[word], thread, "has a copy fill");
     requireMultiplied(shadow.products[word], thread, "has a copy fill");
-    for (Reads read = shadow.reads[word]; read != null; read = read.before) {
+    SharedReads stale = stages.fills(copy, other, shadow.reads[word], thread);
+    if (stale != null && other != null) {
+      throw order.knows(thread, stale.thread, stale.clock)
+          ? stages.stale(stale, other, copy)
+          : ahead(stale, copy);
+    }
+    for (SharedReads read = shadow.reads[word]; read != null; read = read.before) {
       if (!order.knows(thread, read.thread, read.clock)) {
         throw isAhead(read, copy) ? ahead(read, copy) : behind(read, copy);
       }
@@ -569,7 +551,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   /** Whether a thread that read before a copy began wanted the content that the copy brings. */
-  private boolean isAhead(Reads read, PendingCopy copy) {
+  private boolean isAhead(SharedReads read, PendingCopy copy) {
     ReusedPlace place = copy.place();
     return place != null
         && visits != null
@@ -577,9 +559,10 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
         && !place.isWantedBy(read.thread, read.round, history, visits);
   }
 
-  private CopyMisuse ahead(Reads read, PendingCopy copy) {
+  private CopyMisuse ahead(SharedReads read, PendingCopy copy) {
     // Only its own thread waits for a copy that no barrier counts. Other threads lack a barrier.
-    boolean lacksBarrier = !copy.isCounted() && !read.pending;
+    boolean counted = copy.isCounted() || isCounted(copy);
+    boolean lacksBarrier = !counted && !read.pending;
     return order.misuse(
         lacksBarrier ? CopyRule.MISSING_BARRIER : CopyRule.MISSING_WAIT,
         "thread "
@@ -589,14 +572,21 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
             + " shared memory that "
             + copy
             + " fills, without having waited for that copy: "
-            + (copy.isCounted()
+            + (counted
                 ? "wait for it before this read"
                 : "thread "
                     + copy.thread()
                     + " has to wait for it, and a barrier to come before this read"));
   }
 
-  private CopyMisuse behind(Reads read, PendingCopy copy) {
+  /** Whether barrier objects count the copies of the thread that has begun this one. */
+  private boolean isCounted(PendingCopy copy) {
+    Coroutine thread = turns.running();
+    return copy.thread() == thread.rank()
+        && (thread.copies().areCounted() || stages.turns().guard(thread) != null);
+  }
+
+  private CopyMisuse behind(SharedReads read, PendingCopy copy) {
     return order.misuse(
         CopyRule.EARLY_REFILL,
         copy

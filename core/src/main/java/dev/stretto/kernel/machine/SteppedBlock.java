@@ -387,6 +387,31 @@ public final class SteppedBlock {
     }
   }
 
+  /** Notes that the thread that runs reads shared memory that it compares and exchanges then. */
+  public void guesses(int address, int bytes, int place) {
+    enter(place);
+    SharedStorage storage = storageAt(address);
+    if (storage.watch() != null) {
+      threads.races().atomic(storage, firstByte(address), bytes).loads();
+    }
+  }
+
+  /** Notes that the thread that runs reads global memory that it compares and exchanges then. */
+  public void guessesGlobal(long address, int bytes, int place) {
+    global(ThreadAccess.LOAD, address, bytes, place);
+  }
+
+  /** Notes that the thread that runs uses a register that a product may own. */
+  public void usesRegister(Object array, int index, boolean writes, int place) {
+    if (isWatched()) {
+      DeviceThread thread = threads.threads[at];
+      if (thread.products().areAny()) {
+        enter(place);
+        thread.products().requireFree(array, index, writes);
+      }
+    }
+  }
+
   /** {@return whether accesses to global memory are watched} */
   public boolean isGlobalWatched() {
     return threads.globalWatch() != null;
@@ -415,7 +440,7 @@ public final class SteppedBlock {
   }
 
   private void global(ThreadAccess kind, long address, int bytes, int place) {
-    GlobalRaces.Watch watch = threads.globalWatch();
+    GlobalWatch watch = threads.globalWatch();
     if (watch != null) {
       site = place;
       DeviceThread thread = threads.threads[at];

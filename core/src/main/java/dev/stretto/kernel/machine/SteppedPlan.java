@@ -1,6 +1,8 @@
 package dev.stretto.kernel.machine;
 
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.TensorMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +106,13 @@ public record SteppedPlan(
       }
       at++;
     }
+    List<Resident> tensors = new ArrayList<>();
+    for (Object argument : arguments) {
+      if (argument instanceof TensorMap map
+          && map.array().allocation() instanceof Resident tensor) {
+        tensors.add(tensor);
+      }
+    }
     boolean isLine = extents.isLine();
     for (int i = 0; i < uses.length; i++) {
       Resident one = memory[i];
@@ -116,6 +125,7 @@ public record SteppedPlan(
         racing[i] |=
             k != i && other != null && ((uses[i] | uses[k]) & WRITES) != 0 && overlap(one, other);
       }
+      racing[i] |= tensors.stream().anyMatch(tensor -> overlap(one, tensor));
     }
     return racing;
   }

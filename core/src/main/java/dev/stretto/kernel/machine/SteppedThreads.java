@@ -139,7 +139,7 @@ final class SteppedThreads extends BlockThreads {
     try {
       together = together == SteppedKernel.MIXED ? goOnApart() : goOnTogether(together);
     } catch (Throwable e) {
-      if (e instanceof CopyMisuse misuse && misuse.lacksLine()) {
+      if (CopyMisuse.isOneThatLacksLine(e)) {
         againWithLines();
       }
       throw compiled.launch().faults().of(position(threads[block.at]), placed(e));
@@ -361,6 +361,11 @@ final class SteppedThreads extends BlockThreads {
       return false;
     }
     block.at = batch[0];
+    if (order().isActive()) {
+      for (int i = 0; i < count; i++) {
+        block.isAt(threads[batch[i]], plan.points().get(point).site());
+      }
+    }
     PhaseWaits.Outcome outcome = wait.run(block, threads, batch, count);
     if (outcome == PhaseWaits.Outcome.ALONE) {
       return false;

@@ -126,16 +126,26 @@ final class TensorBox {
 
   /** Requires that the threads' stores to the box have been fenced before a bulk copy reads it. */
   void requireFenced(DeviceThread thread, String what) {
-    long address = map.array().allocation().address();
     GlobalStores stores = thread.cluster().stores();
-    if (!stores.areAny()) {
-      return;
+    if (stores.areAny()) {
+      bytes((address, bytes) -> stores.requireFenced(thread, what, address, bytes));
     }
+  }
+
+  /** Receives the bytes of the tensor that a box covers. */
+  interface Bytes {
+    /** Called for each run of them. */
+    void at(long address, int bytes);
+  }
+
+  /** Goes through the bytes of the tensor that belong to the box. */
+  void bytes(Bytes bytes) {
+    long address = map.array().allocation().address();
     pieces(
         0,
         (_, inTensor, inside) -> {
           if (inside > 0) {
-            stores.requireFenced(thread, what, address + inTensor, inside);
+            bytes.at(address + inTensor, inside);
           }
         });
   }

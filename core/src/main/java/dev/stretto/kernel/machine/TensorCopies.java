@@ -42,6 +42,7 @@ public final class TensorCopies {
     copy.counted();
     thread.races().begins(copy, storage, at, bytes);
     barrier.brings(copy);
+    thread.readsGlobal(copy, box);
   }
 
   /** Begins a copy to the shared memory of several blocks of the calling thread's cluster. */
@@ -71,8 +72,9 @@ public final class TensorCopies {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     box.requireInside();
-    PendingStore _ =
+    PendingStore store =
         thread.bulkStores().begin(what, from, fromByte, map.sharedBytes(), ALIGNMENT, box.target());
+    thread.writesGlobal(store, ThreadAccess.WRITE, box);
   }
 
   /**
@@ -91,10 +93,11 @@ public final class TensorCopies {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     box.requireInside();
-    PendingStore _ =
+    PendingStore store =
         thread
             .bulkStores()
             .begin(what, from, fromByte, map.sharedBytes(), ALIGNMENT, box.target(join));
+    thread.writesGlobal(store, ThreadAccess.UPDATE, box);
   }
 
   public static void prefetch(TensorMap map) {

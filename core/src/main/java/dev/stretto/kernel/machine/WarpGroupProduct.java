@@ -1,5 +1,6 @@
 package dev.stretto.kernel.machine;
 
+import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +39,9 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
   private final @Nullable CallPath line;
   private final @Nullable Part[] parts = new @Nullable Part[ProductShape.THREADS];
   private final List<Coroutine> waiting = new ArrayList<>(0);
+
+  /** When each thread began it, by its own clock. */
+  private final int[] since = new int[ProductShape.THREADS];
 
   /** When each thread waited, by its own clock; 0 if it has not. */
   private final int[] waited = new int[ProductShape.THREADS];
@@ -101,6 +105,8 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
       watch(thread);
     }
     parts[rank(thread)] = new Part(sum, from, before);
+    since[rank(thread)] = thread.order().now(thread);
+    firstRank = thread.rank() - rank(thread);
     sum.poison();
     begun++;
     if (begun == ProductShape.THREADS) {
@@ -150,6 +156,17 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     matrix.pieces(rows, from -> thread.races().begins(this, matrix.storage(), from, 16));
   }
 
+  /** What a register of a thread is of the product; empty if the product has nothing of it. */
+  String owns(Coroutine thread, Object array, int index) {
+    Part part = part(rank(thread));
+    if (part.sum.has(array, index)) {
+      return "accumulators of ";
+    }
+    return part.left instanceof LeftMatrix.Registers registers && registers.has(array, index)
+        ? "registers of the left matrix of "
+        : "";
+  }
+
   /** The accumulators of a thread. */
   Accumulators sum(Coroutine thread) {
     return part(rank(thread)).sum;
@@ -197,7 +214,6 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     WarpGroupProduct before = part.before;
     part.result = known.sums(rank, before == null ? part.given : before.part(rank).result, add);
     part.before = null;
-    firstRank = thread.rank() - rank;
     waited[rank] = thread.order().now(thread);
     landed++;
     if (landed == ProductShape.THREADS) {
@@ -209,7 +225,8 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
   void give(Coroutine thread) {
     Part part = part(rank(thread));
     if (!part.sum.isPoisoned()) {
-      throw new IllegalStateException(
+      throw new CopyMisuse(
+          CopyRule.MISSING_WAIT,
           "accumulators of "
               + this
               + " have been written before it was waited for: call wgmmaWaitGroup before");
@@ -241,17 +258,39 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
   /** One lane of each warp is enough. */
   @Override
   public boolean isReadKnownTo(HappensBefore order, Coroutine thread) {
+    return isKnownOfEachWarp(waited, order, thread);
+  }
+
+  @Override
+  public boolean isBegunKnownTo(HappensBefore order, Coroutine thread) {
+    return isKnownOfEachWarp(since, order, thread);
+  }
+
+  /** Whether a thread knows that one lane of each warp has come so far. */
+  private boolean isKnownOfEachWarp(int[] clocks, HappensBefore order, Coroutine thread) {
     for (int warp = 0; warp < WARPS; warp++) {
       boolean known = false;
       for (int lane = 0; lane < LANES && !known; lane++) {
         int number = warp * LANES + lane;
-        known = waited[number] != 0 && order.knows(thread, firstRank + number, waited[number]);
+        known = clocks[number] != 0 && order.knows(thread, firstRank + number, clocks[number]);
       }
       if (!known) {
         return false;
       }
     }
     return true;
+  }
+
+  @Override
+  public boolean isMultipliedBy(Coroutine thread) {
+    int number = thread.rank() - firstRank;
+    return number >= 0 && number < ProductShape.THREADS;
+  }
+
+  @Override
+  public boolean isPendingIn(Coroutine thread) {
+    int number = thread.rank() - firstRank;
+    return isMultipliedBy(thread) && parts[number] != null && waited[number] == 0;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.stretto.kernel.machine;
 
+import dev.stretto.fault.CopyRule;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,6 +27,38 @@ public final class WarpGroupProducts {
   WarpGroupProducts(Coroutine thread, WarpMeetings meetings) {
     this.thread = thread;
     this.meetings = meetings;
+  }
+
+  /** Whether products are in flight. */
+  boolean areAny() {
+    return !open.isEmpty() || !groups.isEmpty();
+  }
+
+  /**
+   * Requires that no product in flight owns a register.
+   *
+   * @throws CopyMisuse if one does
+   */
+  void requireFree(Object array, int index, boolean writes) {
+    for (List<WarpGroupProduct> group : groups) {
+      requireFree(group, array, index, writes);
+    }
+    requireFree(open, array, index, writes);
+  }
+
+  private void requireFree(List<WarpGroupProduct> group, Object array, int index, boolean writes) {
+    for (WarpGroupProduct product : group) {
+      String what = product.owns(thread, array, index);
+      if (!what.isEmpty()) {
+        throw new CopyMisuse(
+            CopyRule.MISSING_WAIT,
+            what
+                + product
+                + " are "
+                + (writes ? "written" : "read")
+                + " before it was waited for: call wgmmaWaitGroup before");
+      }
+    }
   }
 
   /** Called when a block begins. */
@@ -64,7 +97,7 @@ public final class WarpGroupProducts {
     WarpGroupProduct before = before(shape, sum);
     WarpGroupProduct product = group.product(begun++);
     if (product == null) {
-      product = new WarpGroupProduct(shape, left, right, add, thread.order().line());
+      product = new WarpGroupProduct(shape, left, right, add, thread.order().lineOf(thread));
       group.add(product);
     }
     product.begin(thread, shape, sum, left, right, add, before);
@@ -79,7 +112,8 @@ public final class WarpGroupProducts {
     }
     before = newest(open, shape, sum, before);
     if (before != null && !sum.isPoisoned()) {
-      throw new IllegalStateException(
+      throw new CopyMisuse(
+          CopyRule.MISSING_WAIT,
           "accumulators of "
               + before
               + " have been written before it was waited for: call wgmmaWaitGroup before");
