@@ -1400,7 +1400,24 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     List<DeviceBlock> blocks =
         Arrays.stream(uses).map(array -> ArrayMemory.of(array).block()).toList();
     queue.toHost().share(); // the work may await it
-    return new Event(this, ForeignCall.enqueue(queue, blocks, work));
+    Issue issue = Ends.call(enqueuer, List.of(uses));
+    boolean[] isEnqueued = new boolean[1];
+    try {
+      long sequence =
+          ForeignCall.enqueue(
+              queue,
+              blocks,
+              work,
+              number -> {
+                isEnqueued[0] = true;
+                Issue.end(issue, number);
+              });
+      return new Event(this, sequence);
+    } finally {
+      if (!isEnqueued[0]) {
+        Issue.end(issue, -1);
+      }
+    }
   }
 
   // --- completion

@@ -6,7 +6,9 @@ import dev.stretto.order.Accesses;
 import dev.stretto.order.Footprint;
 import dev.stretto.order.HostMemories;
 import dev.stretto.order.Issue;
+import dev.stretto.order.Way;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The memory that the two ends of a copy access, and how they get on with each other. */
@@ -91,6 +93,30 @@ public final class Ends {
     return on.isOrdered()
         ? copies(on, "a copy on the host", End.of(source), End.of(destination))
         : null;
+  }
+
+  /**
+   * {@return a call of another library that is about to be enqueued, or null if the order is not
+   * checked} What it does with the arrays is assumed to be everything.
+   *
+   * @param uses the arrays
+   */
+  public static @Nullable Issue call(Enqueuer<?> on, List<GlobalArray> uses) {
+    if (!on.isOrdered()) {
+      return null;
+    }
+    Issue issue = on.issue("a call of another library");
+    try {
+      for (GlobalArray array : uses) {
+        End end = End.of(array);
+        issue.accesses(end.memory, end.bytes, new Way(true, false, true));
+      }
+      issue.ready();
+    } catch (RuntimeException e) {
+      issue.failed();
+      throw e;
+    }
+    return issue;
   }
 
   /**

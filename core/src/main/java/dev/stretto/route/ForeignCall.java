@@ -29,9 +29,11 @@ public final class ForeignCall {
    * @param queue the stream
    * @param used the resources that the work uses
    * @param work enqueues the work; it gets the driver's handle
+   * @param numbered called before that with the operation's sequence number
    * @return the operation's sequence number
    */
-  public static long enqueue(StreamQueue queue, List<? extends Resource> used, LongConsumer work) {
+  public static long enqueue(
+      StreamQueue queue, List<? extends Resource> used, LongConsumer work, LongConsumer numbered) {
     ForeignCall call = new ForeignCall(queue, work);
     long sequence;
     synchronized (queue.device.lock) {
@@ -44,10 +46,14 @@ public final class ForeignCall {
     }
     if (call.atOnce) {
       try {
+        numbered.accept(sequence);
         call.make(sequence);
       } finally {
         queue.handover.resume(sequence, true);
       }
+    }
+    if (!call.atOnce) {
+      numbered.accept(sequence);
     }
     return sequence;
   }
