@@ -147,7 +147,7 @@ final class AccessCode {
             code.i2l();
           }
         }
-        case Hook.Operand.Number(long value) -> code.loadConstant(value);
+        case Hook.Operand.Constant(long value) -> code.loadConstant(value);
         case Hook.Operand.Utf8 _ -> code.getstatic(CHARSETS, "UTF_8", CHARSET);
       }
     }

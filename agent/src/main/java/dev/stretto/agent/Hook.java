@@ -34,7 +34,7 @@ record Hook(String name, List<Operand> operands) {
      *
      * @param value the number
      */
-    record Number(long value) implements Operand {}
+    record Constant(long value) implements Operand {}
 
     /** The character set UTF-8. */
     record Utf8() implements Operand {}
@@ -58,7 +58,7 @@ record Hook(String name, List<Operand> operands) {
       boolean isReference =
           switch (operand) {
             case Operand.Argument(int index) -> arguments.get(index) == TypeKind.REFERENCE;
-            case Operand.Number _ -> false;
+            case Operand.Constant _ -> false;
             case Operand.Utf8 _ -> true;
           };
       parameters.add(isReference ? ConstantDescs.CD_Object : ConstantDescs.CD_long);

@@ -113,7 +113,7 @@ final class KnownCalls {
       return new Hook.Operand.Utf8();
     }
     return text.startsWith("#")
-        ? new Hook.Operand.Number(Long.parseLong(text.substring(1)))
+        ? new Hook.Operand.Constant(Long.parseLong(text.substring(1)))
         : new Hook.Operand.Argument(Integer.parseInt(text));
   }
 

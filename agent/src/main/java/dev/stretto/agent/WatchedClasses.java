@@ -35,7 +35,7 @@ final class WatchedClasses implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] classFile) {
-    if (loader == null || module == null || loader == ClassLoader.getPlatformClassLoader()) {
+    if (loader == null || module == null || loader.equals(ClassLoader.getPlatformClassLoader())) {
       return null;
     }
     String name = path == null ? "" : path.replace('/', '.'); // a hidden class may have none

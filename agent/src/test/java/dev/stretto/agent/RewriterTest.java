@@ -80,7 +80,7 @@ class RewriterTest {
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
             + File.pathSeparator
             + System.getProperty("stretto.jars", "");
-    for (String place : places.split(File.pathSeparator)) {
+    for (String place : places.split(File.pathSeparator, -1)) {
       if (!place.isEmpty() && Files.exists(Path.of(place))) {
         classes(Path.of(place)).forEach(all::putIfAbsent);
         urls.add(Path.of(place).toUri().toURL());

@@ -29,8 +29,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** Every way in which a program learns that it may touch the host end of an operation again. */
 final class WatchedEdges {
@@ -689,9 +687,9 @@ final class WatchedEdges {
         "an array that is not there fails as ever",
         with -> {
           with.first.copy(with.a, with.host);
-          AtomicReference<float @Nullable []> none = new AtomicReference<>();
+          float[][] none = new float[1][];
           try {
-            none.get()[3] = 1;
+            none[0][3] = 1;
             throw new AssertionError();
           } catch (NullPointerException _) {
             with.first.await();
@@ -714,7 +712,7 @@ final class WatchedEdges {
     PROGRAMS.bad(
         "two buffers take turns, and one wait comes a round too late",
         with -> {
-          @Nullable Copy[] copies = new Copy[2];
+          Copy[] copies = new Copy[2];
           float[][] hosts = {with.host, with.other};
           for (int i = 0; i < 4; i++) {
             copies[i % 2] = with.first.copy(with.a, hosts[i % 2]);

@@ -292,8 +292,10 @@ final class WatchedPrograms {
     buffers("heap", HEAP_BUFFER);
     buffers("direct", DIRECT_BUFFER);
     buffers("segment's", SEGMENT_BUFFER);
-    HEAP_BUFFER.reads("an array of a buffer", buffer -> check(buffer.array()[3]));
-    HEAP_BUFFER.writes("an array of a buffer, written", buffer -> buffer.array()[3] = 1);
+    HEAP_BUFFER.reads(
+        "an array of a buffer", buffer -> check(buffer.array()[buffer.arrayOffset() + 3]));
+    HEAP_BUFFER.writes(
+        "an array of a buffer, written", buffer -> buffer.array()[buffer.arrayOffset() + 3] = 1);
     HEAP_BUFFER.reads(
         "a buffer that may only be read", buffer -> check(buffer.asReadOnlyBuffer().get(3)));
     DIRECT_BUFFER.reads(

@@ -182,7 +182,7 @@ final class CheckCommand implements Callable<Integer> {
 
   private static String diagnosis(String text) {
     return text.isEmpty()
-        ? ("stretto: the command opened no device, or was killed: there is nothing to report%n")
+        ? "stretto: the command opened no device, or was killed: there is nothing to report%n"
             .formatted()
         : text;
   }
