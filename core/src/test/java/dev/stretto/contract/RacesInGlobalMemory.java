@@ -556,4 +556,55 @@ final class RacesInGlobalMemory {
       old = seen;
     }
   }
+
+  @Kernel
+  @Launched(blocks = 4)
+  @Breaks(CopyRule.RACE)
+  static void looksBackWithoutAFenceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    if (block.threadRank() == 0) {
+      int number = block.blockIndexX();
+      int sum = in.get(number);
+      if (number > 0) {
+        while (Atomics.loadAcquire(out, number - 1) == 0) {
+          Ptx.nanosleep(20);
+        }
+        sum += out.get(63 + number); // wrong
+      }
+      out.set(64 + number, sum); // wrong
+      Atomics.add(out, number, 1);
+    }
+  }
+
+  @Kernel
+  static void looksBackWithoutAFenceGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    if (block.threadRank() == 0) {
+      int number = block.blockIndexX();
+      int sum = in.get(number);
+      if (number > 0) {
+        while (Atomics.loadAcquire(out, number - 1) == 0) {
+          Ptx.nanosleep(20);
+        }
+        sum += out.get(63 + number);
+      }
+      out.set(64 + number, sum);
+      Atomics.fence(Scope.DEVICE);
+      Atomics.add(out, number, 1);
+    }
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void vectorsInGlobalMemoryBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    out.set4(4 * rank, in.get4(4 * rank)); // wrong
+    out.set(256 + rank, out.get(3 * rank)); // wrong
+  }
+
+  @Kernel
+  static void vectorsInGlobalMemoryGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    out.set4(4 * rank, in.get4(4 * rank));
+    block.sync();
+    out.set(256 + rank, out.get(3 * rank));
+  }
 }

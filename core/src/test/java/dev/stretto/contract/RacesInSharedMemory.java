@@ -10,6 +10,7 @@ import dev.stretto.kernel.Scope;
 import dev.stretto.kernel.SharedBytes;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
+import dev.stretto.kernel.SharedShorts;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.Int4;
@@ -636,5 +637,137 @@ final class RacesInSharedMemory {
     }
     block.sync();
     out.set(block.threadRank(), most.get(0));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void shortsOfOneWordBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedShorts tile = block.sharedShorts(64);
+    tile.set(rank, (short) in.get(rank)); // wrong
+    block.warp().sync();
+    out.set(rank, tile.get(63 - rank)); // wrong
+  }
+
+  @Kernel
+  static void shortsOfOneWordGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedShorts tile = block.sharedShorts(64);
+    tile.set(rank, (short) in.get(rank));
+    block.warp().sync();
+    out.set(rank, tile.get(rank ^ 31));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void matricesWithoutABarrierBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedBytes tile = block.sharedBytes(1024);
+    int[] four = new int[4];
+    SharedInts words = tile.asInts();
+    words.set(rank + 64, in.get(rank)); // wrong
+    block.warp().sync();
+    Ptx.ldmatrixX4(four, 0, tile, 16 * (rank % 32)); // wrong
+    out.set(rank, four[3]);
+  }
+
+  @Kernel
+  static void matricesWithoutABarrierGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedBytes tile = block.sharedBytes(1024);
+    int[] four = new int[4];
+    SharedInts words = tile.asInts();
+    words.set(rank + 64, in.get(rank));
+    block.sync();
+    Ptx.ldmatrixX4(four, 0, tile, 16 * (rank % 32));
+    out.set(rank, four[3]);
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void storesMatricesWithoutABarrierBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(128);
+    int[] one = {in.get(rank)};
+    if (rank < 32) {
+      Ptx.stmatrixX1(tile, 16 * (rank % 8), one, 0); // wrong
+    }
+    out.set(rank, tile.get(rank % 32)); // wrong
+  }
+
+  @Kernel
+  static void storesMatricesWithoutABarrierGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(128);
+    int[] one = {in.get(rank)};
+    if (rank < 32) {
+      Ptx.stmatrixX1(tile, 16 * (rank % 8), one, 0);
+    }
+    block.sync();
+    out.set(rank, tile.get(rank % 32));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void aPhaseThatEndedBeforeBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(64);
+    Barrier barrier = block.barrier();
+    barrier.arriveAndWait();
+    tile.set(rank, in.get(rank)); // wrong
+    barrier.waitForParity(0);
+    out.set(rank, tile.get(63 - rank)); // wrong
+  }
+
+  @Kernel
+  static void aPhaseThatEndedBeforeGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(64);
+    Barrier barrier = block.barrier();
+    barrier.arriveAndWait();
+    tile.set(rank, in.get(rank));
+    barrier.arriveAndWait();
+    out.set(rank, tile.get(63 - rank));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void aRelaxedFlagInSharedMemoryBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(2);
+    if (rank == 0) {
+      tile.set(1, 0);
+    }
+    block.sync();
+    if (rank == 0) {
+      tile.set(0, in.get(0)); // wrong
+      Atomics.add(tile, 1, 1);
+    } else if (rank == 32) {
+      while (Atomics.add(tile, 1, 0) == 0) {
+        Ptx.nanosleep(20);
+      }
+      out.set(0, tile.get(0)); // wrong
+    }
+  }
+
+  @Kernel
+  static void aRelaxedFlagInSharedMemoryGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(2);
+    if (rank == 0) {
+      tile.set(1, 0);
+    }
+    block.sync();
+    if (rank == 0) {
+      tile.set(0, in.get(0));
+      Atomics.fence(Scope.BLOCK);
+      Atomics.add(tile, 1, 1);
+    } else if (rank == 32) {
+      while (Atomics.add(tile, 1, 0) == 0) {
+        Ptx.nanosleep(20);
+      }
+      Atomics.fence(Scope.BLOCK);
+      out.set(0, tile.get(0));
+    }
   }
 }

@@ -117,7 +117,7 @@ class RacingKernelsTest {
 
   @Test
   void thereAreManyPairs() {
-    assertThat(pairs()).hasSizeGreaterThanOrEqualTo(62);
+    assertThat(pairs()).hasSizeGreaterThanOrEqualTo(120);
   }
 
   @ParameterizedTest

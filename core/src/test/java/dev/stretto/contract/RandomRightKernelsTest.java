@@ -15,7 +15,9 @@ import dev.stretto.kernel.ThisThread;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.parallel.Resources;
  * keep to places that no other thread uses in it, or only read, or only count. Where one of the
  * barriers is left out between two phases that need one, that is told.
  */
+@Timeout(value = 20, unit = TimeUnit.MINUTES) // as many kernels as one likes
 @ResourceLock(Resources.SYSTEM_PROPERTIES)
 class RandomRightKernelsTest {
   private static final int KERNELS = Integer.getInteger("stretto.random.kernels", 40);

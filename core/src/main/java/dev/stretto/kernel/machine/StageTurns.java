@@ -175,6 +175,21 @@ final class StageTurns {
     return turns != null && turns.last >= since;
   }
 
+  /**
+   * Whether all that a thread knows of another one it knows from that one's arrivals at a barrier:
+   * only then it is this barrier that gives memory back.
+   */
+  boolean isKnownThrough(Mbarrier at, int rank, Coroutine by) {
+    Turns turns = threads[rank];
+    Moments moments = turns == null ? null : turns.arrivals.get(at);
+    for (int i = moments == null ? -1 : moments.count - 1; i >= 0; i--) {
+      if (order.knows(by, rank, moments.all[i])) {
+        return !order.knows(by, rank, moments.all[i] + 1);
+      }
+    }
+    return false;
+  }
+
   /** How often a thread arrived between two moments. */
   int arrived(int rank, Mbarrier at, int from, int to) {
     Turns turns = threads[rank];

@@ -156,14 +156,23 @@ final class StaleStages {
     if (waited == 0) {
       return null;
     }
-    copy.guardedBy(new PendingCopy.Guard(barrier, waited));
+    boolean guards = reads != null;
+    SharedReads stale = null;
     for (SharedReads at = reads; at != null; at = at.before) {
+      guards &= at.thread == by.rank() || turns.isKnownThrough(barrier, at.thread, by);
       SharedReads.First first = at.first;
-      if (first != null && turns.arrived(at.thread, barrier, first.clock(), at.clock) >= waited) {
-        return at;
+      if (stale == null
+          && first != null
+          && (!order.knows(by, at.thread, at.clock) // a race, which only needs its name
+              || turns.isKnownThrough(barrier, at.thread, by))
+          && turns.arrived(at.thread, barrier, first.clock(), at.clock) >= waited) {
+        stale = at;
       }
     }
-    return null;
+    if (guards || stale != null) { // a report names the barrier
+      copy.guardedBy(new PendingCopy.Guard(barrier, waited));
+    }
+    return stale;
   }
 
   /** The report of a read of bytes that a thread had given back to the one that fills them now. */
