@@ -15,6 +15,7 @@ import dev.stretto.memory.GlobalInts;
  * Kernels in pairs: in one a register or a matrix of a warp group's product is used while the
  * product is in flight, in the other it is not.
  */
+@SuppressWarnings("UnusedVariable") // what was read too early
 final class RacesOfProducts {
   /** The bytes of a left matrix of 64 rows, and those of a right one of 8 columns. */
   private static final int LEFT = 64 * 32;
@@ -470,7 +471,7 @@ final class RacesOfProducts {
     float[] sum = new float[4];
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place); // wrong
         full.arrive();
@@ -503,7 +504,7 @@ final class RacesOfProducts {
     float[] sum = new float[4];
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place);
         full.arrive();
@@ -539,7 +540,7 @@ final class RacesOfProducts {
     float[] sum = new float[4];
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place); // wrong
         full.arrive();
@@ -573,7 +574,7 @@ final class RacesOfProducts {
     float[] sum = new float[4];
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place);
         full.arrive();
@@ -610,7 +611,7 @@ final class RacesOfProducts {
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
         if (i != 1) {
-          empty.waitForParity(i & 1 ^ 1);
+          empty.waitForParity((i & 1) ^ 1);
         }
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place); // wrong
@@ -645,7 +646,7 @@ final class RacesOfProducts {
     float[] sum = new float[4];
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place);
         full.arrive();
@@ -681,7 +682,7 @@ final class RacesOfProducts {
     float[] sum = new float[4];
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place); // wrong
         full.arrive();
@@ -715,7 +716,7 @@ final class RacesOfProducts {
     float[] sum = new float[4];
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place);
         full.arrive();
@@ -751,7 +752,7 @@ final class RacesOfProducts {
     float[] sum = new float[4];
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place);
         full.arrive();
@@ -787,7 +788,7 @@ final class RacesOfProducts {
     float[] sum = new float[4];
     if (rank >= 128) {
       for (int i = 0; i < 3 && rank == 128; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         PtxBulkCopies.cpAsyncBulkToShared(memory, LEFT, in, 0, 256, words, place);
         full.arrive();

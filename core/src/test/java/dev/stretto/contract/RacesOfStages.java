@@ -1150,7 +1150,7 @@ final class RacesOfStages {
     Barrier empty = block.barrier(32);
     if (rank == 0) {
       for (int i = 0; i < TURNS; i++) {
-        empty.waitForParity(i & 1 ^ (i == 4 ? 0 : 1));
+        empty.waitForParity((i & 1) ^ (i == 4 ? 0 : 1));
         full.expectBytes(128);
         long from = 128L * i;
         PtxBulkCopies.cpAsyncBulkToShared(tile, 0, in, from, 128, words, place); // wrong

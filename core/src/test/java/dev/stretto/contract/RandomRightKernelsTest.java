@@ -66,7 +66,7 @@ class RandomRightKernelsTest {
         PtxCopies.cpAsyncCa4(tile, 4 * place, in, 4 * rank);
         PtxCopies.cpAsyncWaitAll();
       } else if (kind == 4) {
-        int at = rank & 32 | place & 31;
+        int at = (rank & 32) | (place & 31);
         other.set(at, sum);
         block.warp().sync();
         sum += other.get(at ^ 5);

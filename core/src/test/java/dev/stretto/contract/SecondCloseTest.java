@@ -19,6 +19,8 @@ import dev.stretto.PinnedBuffer;
 import dev.stretto.PinnedBuffers;
 import dev.stretto.Registration;
 import dev.stretto.Stream;
+import dev.stretto.TaskDrawing;
+import dev.stretto.Tasks;
 import dev.stretto.TimedEvent;
 import dev.stretto.WorkScope;
 import dev.stretto.collective.Collective;
@@ -55,6 +57,9 @@ class SecondCloseTest extends ContractTest {
     all.add(Collective.of(List.of(device)));
     all.add(Graph.capture(stream, () -> stream.fill(array, 1)));
     all.add(GraphEvent.of(device));
+    Tasks tasks = device.tasks();
+    all.add(tasks);
+    all.add(tasks.draw());
     all.add(stream.recordTimed());
     all.add(buffers.awaitLease());
     all.add(buffers);
@@ -191,6 +196,8 @@ class SecondCloseTest extends ContractTest {
             PinnedBuffers.class.getName(),
             Registration.class.getName(),
             Stream.class.getName(),
+            TaskDrawing.class.getName(),
+            Tasks.class.getName(),
             TimedEvent.class.getName(),
             Timeline.class.getName(),
             WorkScope.class.getName());

@@ -84,9 +84,9 @@ final class GuessedLoads {
         && (op.code() == OpCode.ELEMENT || op.code() == OpCode.OFFSET)
         && op.operand(0).equals(base)
         && (unconverted(op.operand(1)).equals(unconverted(index))
-            || op.operand(1) instanceof Constant a
+            || (op.operand(1) instanceof Constant a
                 && unconverted(index) instanceof Constant b
-                && a.asLong() == b.asLong() * (op.code() == OpCode.OFFSET ? 4 : 1));
+                && a.asLong() == b.asLong() * (op.code() == OpCode.OFFSET ? 4 : 1)));
   }
 
   private static boolean isZero(Value index) {

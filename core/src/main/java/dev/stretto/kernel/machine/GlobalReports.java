@@ -10,7 +10,13 @@ final class GlobalReports {
     this.order = order;
   }
 
-  CopyMisuse race(GlobalAccess before, GlobalAccess now, DeviceThread thread) {
+  /**
+   * {@return the report}
+   *
+   * @param isCarried whether the second thread cannot say its line by itself
+   * @param cluster names the first thread's cluster, if it is another one
+   */
+  CopyMisuse race(GlobalAccess before, GlobalAccess now, boolean isCarried, String cluster) {
     boolean same = before.cluster() == now.cluster();
     if (same && before.isAsynchronous()) {
       return unfinished(before, now);
@@ -20,10 +26,10 @@ final class GlobalReports {
         now.who()
             + " "
             + now.kind().does()
-            + (thread.isCarried() ? CallPath.inBrackets(now.line()) : "")
+            + (isCarried ? CallPath.inBrackets(now.line()) : "")
             + " global memory that thread "
             + before.rank()
-            + (same ? " " : " of " + thread.cluster().describe(before.cluster()) + " ")
+            + (same ? " " : " of " + cluster + " ")
             + before.kind().does()
             + CallPath.inBrackets(before.line())
             + ": a race, as nothing orders the two; ";

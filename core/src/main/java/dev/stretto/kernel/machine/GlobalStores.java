@@ -93,4 +93,11 @@ public final class GlobalStores {
     }
     return false;
   }
+
+  /** Requires that the threads' stores to a box have been fenced before a bulk copy reads it. */
+  void requireFenced(Coroutine thread, String what, TensorBox box) {
+    if (areAny()) {
+      box.bytes((address, bytes) -> requireFenced(thread, what, address, bytes));
+    }
+  }
 }

@@ -200,7 +200,7 @@ final class GlobalWatch {
           && write != access
           && !isOrdered(write, access, thread)
           && !areSame(write, access)) {
-        CopyMisuse race = reports.race(write, access, thread);
+        CopyMisuse race = report(write, access, thread);
         if (access.kind() != ThreadAccess.WRITE
             || access.isAsynchronous()
             || write.isAsynchronous()) {
@@ -237,7 +237,7 @@ final class GlobalWatch {
   private void requireOrdered(
       @Nullable GlobalAccess one, GlobalAccess access, DeviceThread thread) {
     if (one != null && one != access && conflict(one, access) && !isOrdered(one, access, thread)) {
-      throw reports.race(one, access, thread);
+      throw report(one, access, thread);
     }
   }
 
@@ -291,5 +291,11 @@ final class GlobalWatch {
     some[2] = some[3]; // the first ones and the last ones are kept
     some[3] = access;
     return some;
+  }
+
+  private CopyMisuse report(GlobalAccess before, GlobalAccess now, DeviceThread thread) {
+    String cluster =
+        before.cluster() == now.cluster() ? "" : thread.cluster().describe(before.cluster());
+    return reports.race(before, now, thread.isCarried(), cluster);
   }
 }

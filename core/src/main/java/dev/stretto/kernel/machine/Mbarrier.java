@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * themselves. They come as late as possible: when a thread waits for the phase and nothing else is
  * missing.
  */
-public final class Mbarrier implements PendingCopy.Counter {
+public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
   /** The most arrivals, and the most bytes, that a phase can count. */
   public static final int MOST = (1 << 20) - 1;
 
@@ -658,8 +658,8 @@ public final class Mbarrier implements PendingCopy.Counter {
     return true;
   }
 
-  /** Whether copies complete on the barrier, which then says that memory is full. */
-  boolean countsCopies() {
+  @Override
+  public boolean countsCopies() {
     return countsCopies;
   }
 
@@ -668,14 +668,14 @@ public final class Mbarrier implements PendingCopy.Counter {
     stage = true;
   }
 
-  /** Whether a thread that waits for a phase again has left something out. */
-  boolean isWaitedForOnce() {
+  @Override
+  public boolean isWaitedForOnce() {
     return stage;
   }
 
-  /** The threads that wait at the barrier. */
-  List<DeviceThread> waiting() {
-    return waiting;
+  @Override
+  public int[] waiting() {
+    return waiting.stream().mapToInt(DeviceThread::rank).toArray();
   }
 
   private String describe(int which) {

@@ -51,7 +51,7 @@ final class PendingCopy {
    *
    * @param turns for how many of its phases that thread waits between two copies
    */
-  record Guard(Mbarrier barrier, int turns) {}
+  record Guard(StageBarrier barrier, int turns) {}
 
   /**
    * Creates a copy.
@@ -148,10 +148,10 @@ final class PendingCopy {
   }
 
   /** The barriers at which threads learn that the copy is done. */
-  List<Mbarrier> counters() {
-    List<Mbarrier> counters = new ArrayList<>(1);
+  List<StageBarrier> counters() {
+    List<StageBarrier> counters = new ArrayList<>(1);
     for (Completion one : completions) {
-      if (one.who instanceof Mbarrier barrier) {
+      if (one.who instanceof StageBarrier barrier) {
         counters.add(barrier);
       }
     }

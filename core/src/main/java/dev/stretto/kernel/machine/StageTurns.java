@@ -3,7 +3,6 @@ package dev.stretto.kernel.machine;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -57,15 +56,15 @@ final class StageTurns {
 
   /** A thread that uses barrier objects. */
   private static final class Turns {
-    private final Map<Mbarrier, Moments> arrivals = new IdentityHashMap<>();
-    private final Map<Mbarrier, Waits> waits = new IdentityHashMap<>();
+    private final IdentityHashMap<StageBarrier, Moments> arrivals = new IdentityHashMap<>();
+    private final IdentityHashMap<StageBarrier, Waits> waits = new IdentityHashMap<>();
     private int moment;
 
     /** When it arrived or waited again for the last time, by its own clock. */
     private int last;
 
     /** The only barrier that it has waited for since it last filled something. */
-    private @Nullable Mbarrier only;
+    private @Nullable StageBarrier only;
 
     private boolean waitedForOthers;
     private boolean fills;
@@ -94,7 +93,7 @@ final class StageTurns {
   }
 
   /** Called before a thread arrives. */
-  void arrives(Coroutine thread, Mbarrier at) {
+  void arrives(Coroutine thread, StageBarrier at) {
     Turns turns = turns(thread.rank());
     turns.last = order.now(thread);
     turns.arrivals.computeIfAbsent(at, _ -> new Moments()).add(turns.last);
@@ -108,7 +107,7 @@ final class StageTurns {
    *     for
    */
   @SuppressWarnings("ReferenceEquality") // a barrier has an identity
-  void waits(Coroutine thread, Mbarrier at, int phase, boolean isFirst) {
+  void waits(Coroutine thread, StageBarrier at, int phase, boolean isFirst) {
     Turns turns = turns(thread.rank());
     turns.moment++;
     Waits waits = turns.waits.computeIfAbsent(at, _ -> new Waits());
@@ -136,12 +135,12 @@ final class StageTurns {
   }
 
   /** Called when a thread that is carried begins to wait. */
-  void comesTo(Coroutine thread, Mbarrier at) {
+  void comesTo(Coroutine thread, StageBarrier at) {
     turns(thread.rank()).waits.computeIfAbsent(at, _ -> new Waits()).now = CallPath.here();
   }
 
   /** The barrier objects that a thread waited for before it fills, if there is only one. */
-  @Nullable Mbarrier guard(Coroutine thread) {
+  @Nullable StageBarrier guard(Coroutine thread) {
     Turns turns = threads[thread.rank()];
     return turns == null || turns.waitedForOthers ? null : turns.only;
   }
@@ -157,14 +156,14 @@ final class StageTurns {
   }
 
   /** How many phases of a barrier a thread has waited for since a moment. */
-  int waited(int rank, Mbarrier at, int since) {
+  int waited(int rank, StageBarrier at, int since) {
     Turns turns = threads[rank];
     Waits waits = turns == null ? null : turns.waits.get(at);
     return waits == null ? 0 : waits.fresh.between(since + 1, Integer.MAX_VALUE);
   }
 
   /** Whether a thread has ever waited for a barrier. */
-  boolean hasWaited(int rank, Mbarrier at) {
+  boolean hasWaited(int rank, StageBarrier at) {
     Turns turns = threads[rank];
     return turns != null && turns.waits.containsKey(at);
   }
@@ -179,10 +178,13 @@ final class StageTurns {
    * Whether all that a thread knows of another one it knows from that one's arrivals at a barrier:
    * only then it is this barrier that gives memory back.
    */
-  boolean isKnownThrough(Mbarrier at, int rank, Coroutine by) {
+  boolean isKnownThrough(StageBarrier at, int rank, Coroutine by) {
     Turns turns = threads[rank];
     Moments moments = turns == null ? null : turns.arrivals.get(at);
-    for (int i = moments == null ? -1 : moments.count - 1; i >= 0; i--) {
+    if (moments == null) {
+      return false;
+    }
+    for (int i = moments.count - 1; i >= 0; i--) {
       if (order.knows(by, rank, moments.all[i])) {
         return !order.knows(by, rank, moments.all[i] + 1);
       }
@@ -191,15 +193,15 @@ final class StageTurns {
   }
 
   /** How often a thread arrived between two moments. */
-  int arrived(int rank, Mbarrier at, int from, int to) {
+  int arrived(int rank, StageBarrier at, int from, int to) {
     Turns turns = threads[rank];
     Moments moments = turns == null ? null : turns.arrivals.get(at);
     return moments == null ? 0 : moments.between(from, to);
   }
 
   /** All barriers at which threads have arrived. */
-  Set<Mbarrier> barriers() {
-    Set<Mbarrier> all = Collections.newSetFromMap(new IdentityHashMap<>());
+  Set<StageBarrier> barriers() {
+    Set<StageBarrier> all = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Turns turns : threads) {
       if (turns != null) {
         all.addAll(turns.arrivals.keySet());
@@ -212,7 +214,7 @@ final class StageTurns {
    * When a thread waited for a phase of a barrier again, by {@code consumerWait} of a pipeline at
    * the same line, without having released the stage; 0 if it has not.
    */
-  int waitedAgain(int rank, Mbarrier at) {
+  int waitedAgain(int rank, StageBarrier at) {
     Turns turns = threads[rank];
     Waits waits = turns == null ? null : turns.waits.get(at);
     return waits == null ? 0 : waits.again;

@@ -59,7 +59,7 @@ final class StaleStages {
    * @throws CopyMisuse if it has given that back
    */
   void readsAgain(PendingCopy copy, SharedReads.First first, Coroutine thread, String does) {
-    for (Mbarrier counter : copy.counters()) {
+    for (StageBarrier counter : copy.counters()) {
       if (turns.waitedAgain(thread.rank(), counter) >= first.clock()) {
         throw order.misuse(
             CopyRule.STALE_STAGE,
@@ -105,12 +105,12 @@ final class StaleStages {
    * none.
    */
   @Nullable CopyMisuse whyNoneGoesOn() {
-    for (Mbarrier barrier : turns.barriers()) {
+    for (StageBarrier barrier : turns.barriers()) {
       if (barrier.countsCopies()) {
         continue;
       }
-      for (DeviceThread filler : barrier.waiting()) {
-        int waited = turns.waited(filler.rank(), barrier, -1);
+      for (int filler : barrier.waiting()) {
+        int waited = turns.waited(filler, barrier, -1);
         for (int rank = 0; rank < doubtful.length; rank++) {
           Doubtful read = doubtful[rank];
           if (read != null && turns.arrived(rank, barrier, 0, Integer.MAX_VALUE) > waited + 1) {
@@ -122,7 +122,7 @@ final class StaleStages {
     return null;
   }
 
-  private CopyMisuse why(int rank, Doubtful read, Mbarrier barrier) {
+  private CopyMisuse why(int rank, Doubtful read, StageBarrier barrier) {
     SharedReads.First first = read.first;
     PendingCopy copy = read.copy;
     return first == null || copy == null
@@ -148,7 +148,7 @@ final class StaleStages {
    */
   @Nullable SharedReads fills(
       PendingCopy copy, @Nullable PendingCopy before, @Nullable SharedReads reads, Coroutine by) {
-    Mbarrier barrier = turns.guard(by);
+    StageBarrier barrier = turns.guard(by);
     if (before == null || before.thread() != by.rank() || barrier == null) {
       return null;
     }
@@ -193,7 +193,7 @@ final class StaleStages {
       @Nullable CallPath line,
       SharedReads.First first,
       PendingCopy copy,
-      Mbarrier barrier) {
+      StageBarrier barrier) {
     return order.misuse(
         CopyRule.STALE_STAGE,
         who

@@ -124,14 +124,6 @@ final class TensorBox {
     }
   }
 
-  /** Requires that the threads' stores to the box have been fenced before a bulk copy reads it. */
-  void requireFenced(DeviceThread thread, String what) {
-    GlobalStores stores = thread.cluster().stores();
-    if (stores.areAny()) {
-      bytes((address, bytes) -> stores.requireFenced(thread, what, address, bytes));
-    }
-  }
-
   /** Receives the bytes of the tensor that a box covers. */
   interface Bytes {
     /** Called for each run of them. */

@@ -17,7 +17,7 @@ public final class TensorCopies {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     thread.races().activate();
-    box.requireFenced(thread, what);
+    thread.cluster().stores().requireFenced(thread, what, box);
     Mbarrier barrier = thread.mbarriers().at(what, barriers, index);
     CopyEnds.shared(what, to, toByte, map.sharedBytes(), ALIGNMENT);
     begin(what, thread, box, to.storage(), to.firstByte() + toByte, barrier);
@@ -58,7 +58,7 @@ public final class TensorCopies {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     thread.races().activate();
-    box.requireFenced(thread, what);
+    thread.cluster().stores().requireFenced(thread, what, box);
     CopyEnds.shared(what, to, toByte, map.sharedBytes(), ALIGNMENT);
     for (BlockState block : thread.cluster().blocks(what, blocks)) {
       SharedStorage storage = block.counterpart(thread.block(), to.storage());
