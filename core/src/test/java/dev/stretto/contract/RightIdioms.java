@@ -575,7 +575,7 @@ final class RightIdioms {
       PtxBulkCopies.cpAsyncBulkToShared(fixed, 0, in, 0, 256, once.words(), once.index());
       once.arrive();
       for (int i = 0; i < 6; i++) {
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         long from = 256L * i;
         PtxBulkCopies.cpAsyncBulkToShared(tile, 0, in, from, 256, full.words(), full.index());
@@ -604,14 +604,14 @@ final class RightIdioms {
       int turn = i / 4;
       if (rank == 0) {
         if (i % 4 == 0) {
-          emptyFixed.waitForParity(turn & 1 ^ 1);
+          emptyFixed.waitForParity((turn & 1) ^ 1);
           fullFixed.expectBytes(256);
           SharedLongs words = fullFixed.words();
           long from = 256L * turn;
           PtxBulkCopies.cpAsyncBulkToShared(fixed, 0, in, from, 256, words, fullFixed.index());
           fullFixed.arrive();
         }
-        empty.waitForParity(i & 1 ^ 1);
+        empty.waitForParity((i & 1) ^ 1);
         full.expectBytes(256);
         long from = 256L * i;
         PtxBulkCopies.cpAsyncBulkToShared(tile, 0, in, from, 256, full.words(), full.index());
