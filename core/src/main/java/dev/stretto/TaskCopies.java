@@ -10,6 +10,7 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -611,7 +612,10 @@ abstract class TaskCopies extends MethodLaunches {
    */
   public final Batch copyAll(List<CopyRequest> copies) {
     Objects.requireNonNull(copies, "copies");
-    List<CopyRequest> all = List.copyOf(copies);
+    List<CopyRequest> all = new ArrayList<>();
+    for (CopyRequest copy : copies) {
+      all.add(Objects.requireNonNull(copy, "copies"));
+    }
     TaskDemands demands = new TaskDemands();
     for (CopyRequest copy : all) {
       switch (copy) {

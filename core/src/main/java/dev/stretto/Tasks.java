@@ -8,7 +8,6 @@ import dev.stretto.order.Issue;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -186,8 +185,11 @@ public final class Tasks extends TaskCopies implements Awaitable, AutoCloseable 
    */
   public Event then(Runnable callback, MemorySegment... uses) {
     Objects.requireNonNull(callback, "callback");
+    Objects.requireNonNull(uses, "uses");
     TaskDemands demands = new TaskDemands();
-    Arrays.stream(uses).forEach(demands::writes);
+    for (MemorySegment host : uses) {
+      demands.writes(Objects.requireNonNull(host, "uses"));
+    }
     return task("a callback", demands, on -> then(on, callback, demands));
   }
 
