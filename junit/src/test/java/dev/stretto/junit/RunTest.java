@@ -29,9 +29,9 @@ class RunTest {
       delimiter = '|',
       textBlock =
           """
-          virtual:h200x2,seed=7,order=checked,fault=1 | virtual:h200x2,seed=7
-          virtual                                     | virtual:h200
-          cuda:0,cuda:1,order=checked                 | cuda:0 cuda:1
+          virtual:h200x2,seed=7,order=checked,fault=1 | virtual:h200x2,seed=7,order=checked
+          virtual                                     | virtual:h200,order=off
+          cuda:0,cuda:1,order=automatic               | cuda:0,order=automatic cuda:1,order=automatic
           """)
   void devicesAreOpenedByTheirNames(String text, String names) {
     assertThat(Run.of(text).names()).isEqualTo(List.of(names.split(" ")));
