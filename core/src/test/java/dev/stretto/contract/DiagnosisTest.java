@@ -32,7 +32,7 @@ class DiagnosisTest extends ContractTest {
    * What is in flight is a matter of real time where threads do a virtual device's work: on a host
    * that has more to do than this, it may be done before anybody looks.
    */
-  private static final int ATTEMPTS = 5;
+  private static final int ATTEMPTS = 20;
 
   @ParameterizedTest
   @MethodSource("pairs")
