@@ -38,7 +38,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Tasks run on some streams of their own, their lanes. Streams and tasks mix: all tasks of the
  * process know of each other, and of streams of devices that were opened with {@code
  * order=automatic} or {@code order=checked}. What other streams do has to be ordered by events, by
- * {@link #waitFor} and {@link #record}. Any thread may enqueue; the order is that of the calls.
+ * {@link #waitFor} and {@link #record}; so has, on every device, the allocation of an array in the
+ * order of a stream, such as {@link Stream#allocateFloats}, and what is on a default stream. Any
+ * thread may enqueue; the order is that of the calls.
  *
  * <p>The host's own accesses are not tasks: the program must not write the source of a copy, nor
  * touch its destination, before the copy is done. {@link #then} runs code of the host as a task.

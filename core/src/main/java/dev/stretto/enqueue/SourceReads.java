@@ -3,6 +3,7 @@ package dev.stretto.enqueue;
 import dev.stretto.fault.SourceAccessException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
+import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.PinnedBlock;
@@ -23,8 +24,15 @@ public final class SourceReads {
     @Nullable PinnedBlock _ =
         HostCopies.checked(Direction.TO_DEVICE, on, source, destination.byteSize());
     requireReadable(on, source);
-    Observation begin = on.before(Direction.TO_DEVICE.observed());
-    C copy = readNow(on, source, block, address);
+    Issue issue =
+        on.isOrdered()
+            ? Ends.copies(on, "a copy to the device", null, Ends.End.of(destination))
+            : null;
+    Observation begin = on.before(Direction.TO_DEVICE.observed(), issue);
+    C copy =
+        issue == null
+            ? readNow(on, source, block, address)
+            : on.enqueue(issue, () -> readNow(on, source, block, address));
     return on.reported(begin, copy, Direction.TO_DEVICE, source.byteSize(), source, false);
   }
 

@@ -2,8 +2,10 @@ package dev.stretto.contract;
 
 import dev.stretto.Copy;
 import dev.stretto.Event;
+import dev.stretto.SourceAccess;
 import dev.stretto.Stream;
 import dev.stretto.timeline.Timeline;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
@@ -97,6 +99,21 @@ class CheckedOrderTest extends CheckedPrograms {
           with.third.waitFor(with.first.record());
           with.second.waitFor(event);
           with.second.copy(with.a, with.b);
+        });
+    PROGRAMS.bad(
+        "a copy whose source is read during the call",
+        with -> {
+          with.first.fill(with.a, 1);
+          with.second.copy(MemorySegment.ofArray(with.host), with.a, SourceAccess.DURING_CALL);
+        });
+    PROGRAMS.good(
+        "the same behind a wait",
+        with -> {
+          with.first.fill(with.a, 1);
+          with.second.waitFor(with.first.record());
+          with.second.copy(MemorySegment.ofArray(with.host), with.a, SourceAccess.DURING_CALL);
+          with.host[0] = 2;
+          with.second.await();
         });
     PROGRAMS.bad(
         "two streams fill the same",
