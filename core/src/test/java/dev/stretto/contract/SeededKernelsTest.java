@@ -148,6 +148,25 @@ class SeededKernelsTest {
   }
 
   @Test
+  void lanesThatWaitTogetherForWhatNobodyDoesAreNamed() {
+    try (Device device = Device.open("virtual:h200,seed=6");
+        Stream stream = device.stream();
+        GlobalInts flag = device.allocateInts(1);
+        GlobalInts out = device.allocateInts(1)) {
+      stream.fill(flag, 0);
+      stream.launch(Grid.of(3, 32), WaitingKernels::lanesAskTheFirst, flag, out);
+      DeadlockException e = catchThrowableOfType(DeadlockException.class, stream::await);
+      assertThat(e)
+          .hasMessageContaining("launch of lanesAskTheFirst, 3 blocks")
+          .hasMessageContaining("cannot go on before something else does what it polls for");
+      try (Stream other = device.stream()) {
+        other.fill(flag, 1);
+        stream.await();
+      }
+    }
+  }
+
+  @Test
   void blocksThatADeviceHasNoRoomForAreNamed() {
     try (Device device = Device.open("virtual:h200,seed=5");
         Stream stream = device.stream();

@@ -130,6 +130,44 @@ final class WaitingKernels {
     }
   }
 
+  /** The first block gets past many barriers before it does what the others wait for. */
+  @Kernel
+  static void oneBlockComputesLong(
+      ThreadBlock block, GlobalInts flag, GlobalInts out, int barriers) {
+    SharedInts sums = block.sharedInts(32);
+    int me = block.threadIndexX();
+    if (block.blockIndexX() == 0) {
+      sums.set(me, me);
+      block.sync();
+      for (int i = 0; i < barriers; i++) {
+        int next = sums.get((me + 1) % 32);
+        block.sync();
+        sums.set(me, next);
+        block.sync();
+      }
+      if (me == 0) {
+        out.set(0, sums.get(0));
+        Atomics.storeRelease(flag, 0, 1, Scope.DEVICE);
+      }
+    } else {
+      while (Atomics.loadAcquire(flag, 0, Scope.DEVICE) == 0) {}
+      Atomics.add(out, 1, out.get(0));
+    }
+  }
+
+  /** The lanes of a warp agree on whether one of them has seen a flag, again and again. */
+  @Kernel
+  static void lanesAskTheFirst(ThreadBlock block, GlobalInts flag, GlobalInts out) {
+    int seen = 0;
+    while (seen == 0) {
+      if (block.threadIndexX() == 0) {
+        seen = Atomics.loadAcquire(flag, 0, Scope.DEVICE);
+      }
+      seen = block.warp().shuffle(seen, 0);
+    }
+    Atomics.add(out, 0, seen);
+  }
+
   /** Waits until a flag has a value, and says so. */
   @Kernel
   static void waitsFor(ThreadBlock block, GlobalInts flag, int value, GlobalInts out) {

@@ -101,6 +101,31 @@ class WaitingKernelsTest extends ContractTest {
   }
 
   @Test
+  void blocksWaitForOneThatGetsPastManyBarriers() {
+    try (Stream stream = device.stream();
+        GlobalInts flag = zeros(stream, 1);
+        GlobalInts out = zeros(stream, 2)) {
+      int barriers = 32 * 100 + 5;
+      stream.launch(Grid.of(4, 32), WaitingKernels::oneBlockComputesLong, flag, out, barriers);
+      assertThat(ints(stream, out)).containsExactly(5, 3 * 32 * 5);
+    }
+  }
+
+  @Test
+  void lanesWaitForWhatOneOfThemLooksFor() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        GlobalInts flag = zeros(stream, 1);
+        GlobalInts out = zeros(stream, 1)) {
+      stream.await();
+      stream.launch(Grid.of(3, 32), WaitingKernels::lanesAskTheFirst, flag, out);
+      other.fill(flag, 2);
+      assertThat(ints(stream, out)).containsExactly(3 * 32 * 2);
+      other.await();
+    }
+  }
+
+  @Test
   void twoKernelsGiveEachOtherTheTurn() {
     try (Stream stream = device.stream();
         Stream other = device.stream();

@@ -36,6 +36,9 @@ final class SeededScheduler implements Scheduler, Cooperation {
    */
   private static final long PATIENCE_NANOS = 500_000_000;
 
+  /** How often they poll at least, however long that takes on a busy machine. */
+  private static final int FEWEST_LOOKS = 8;
+
   private static final long PAUSE_NANOS = 50_000;
 
   /** How long a kernel runs at least before a thread with a deadline stops waiting for it. */
@@ -72,6 +75,9 @@ final class SeededScheduler implements Scheduler, Cooperation {
 
   /** How long launches have polled since anything else happened, and when they last did so. */
   private long lookedNanos;
+
+  /** How often launches have polled while nothing else happened. */
+  private int looks;
 
   private long lastLook = System.nanoTime();
 
@@ -326,6 +332,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   /** Notes that something has happened for which launches may poll. */
   private void changes() {
     lookedNanos = 0;
+    looks = 0;
     operations.addAll(looking);
     looking.clear();
   }
@@ -334,7 +341,8 @@ final class SeededScheduler implements Scheduler, Cooperation {
     if (lookedNanos >= PATIENCE_NANOS && System.nanoTime() - lastLook > LATER_NANOS) {
       lookedNanos = PATIENCE_NANOS - LATER_LOOK_NANOS; // after a pause: poll again for a while
     }
-    return lookedNanos < PATIENCE_NANOS && looking.stream().anyMatch(step -> !step.isOver());
+    return (lookedNanos < PATIENCE_NANOS || looks < FEWEST_LOOKS * looking.size())
+        && looking.stream().anyMatch(step -> !step.isOver());
   }
 
   /**
@@ -351,6 +359,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     if (!step.isOver()) {
       take(step, deadline);
     }
+    looks++;
     lastLook = System.nanoTime();
     lookedNanos += lastLook - start;
     return true;

@@ -24,7 +24,8 @@ public abstract class BlockThreads implements Coroutine.Turns {
   int live;
   private final LaunchExtents extents;
   private final TurnOrder turns;
-  final VainLooks looks;
+  final ClusterLooks looks;
+  private final VainLooks launchLooks;
   private final Clusters.Kernel kernel;
   private final HappensBefore order;
   private final SharedRaceDetector races;
@@ -48,7 +49,8 @@ public abstract class BlockThreads implements Coroutine.Turns {
       VainLooks looks,
       boolean keepsLines,
       boolean carried) {
-    this.looks = looks;
+    this.launchLooks = looks;
+    this.looks = new ClusterLooks(looks);
     this.extents = kernel.extents();
     this.turns = turns;
     this.kernel = kernel;
@@ -128,7 +130,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
 
   /** Notes that a thread has changed something that others may look for. */
   final void progresses() {
-    looks.changes();
+    launchLooks.changes();
   }
 
   @Override
@@ -155,6 +157,11 @@ public abstract class BlockThreads implements Coroutine.Turns {
 
   final int readyThreads() {
     return readyThreads;
+  }
+
+  /** Whether all threads that can go on have looked for what others do, and found nothing new. */
+  final boolean allLookInVain() {
+    return looks.haveAllLooked(ready);
   }
 
   String whereThreadsAre() {

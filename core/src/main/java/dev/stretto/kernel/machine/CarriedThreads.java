@@ -152,6 +152,7 @@ final class CarriedThreads extends BlockThreads {
    */
   @Override
   public void poll(Coroutine thread) {
+    looks.asksAgain(thread.rank());
     polls++;
     if (polls > MOST_POLLS * threads.length
         && System.nanoTime() - progressNanos() > MOST_POLLING_NANOS) {

@@ -319,7 +319,7 @@ public final class Clusters implements KernelTwin.Run {
   /** Called when a thread of a cluster has polled in vain, or has had the turn for long. */
   void passes(CarriedThreads cluster, Coroutine thread) {
     sinceNews++;
-    looks.look(1);
+    cluster.looks.look(thread.rank());
     Throwable failed = queue.failure();
     if (failed != null) {
       fail(cluster, failed);
@@ -328,11 +328,14 @@ public final class Clusters implements KernelTwin.Run {
     warn(cluster);
     if (looks.areMany(running.getLast().readyThreads()) && beginsOneMore()) {
       looks.restart();
+    } else if (advances) {
+      boolean waits = looks.areMany(readyThreads()) && allLookInVain();
+      if (waits || sinceNews > LONGEST_WHILE) {
+        pause(thread, waits || !looks.hasMoved() ? Progress.WAITS : Progress.GOES_ON);
+      }
     } else if (looks.areMany(readyThreads())) {
       looks.restart();
       pause(thread);
-    } else if (advances && sinceNews > LONGEST_WHILE) {
-      pause(thread, Progress.GOES_ON);
     }
   }
 
@@ -347,10 +350,6 @@ public final class Clusters implements KernelTwin.Run {
 
   /** Pauses: all running threads poll in vain, so something else has to happen first. */
   private void pause(Coroutine thread) {
-    if (advances) {
-      pause(thread, looks.hasMoved() ? Progress.GOES_ON : Progress.WAITS);
-      return;
-    }
     if (!pausedBefore) {
       pausedBefore = true;
       news.release();
@@ -358,9 +357,18 @@ public final class Clusters implements KernelTwin.Run {
     thread.pause(looks.nextPauseNanos());
   }
 
+  private boolean allLookInVain() {
+    for (CarriedThreads cluster : running) {
+      if (!cluster.allLookInVain()) {
+        return false;
+      }
+    }
+    looks.allLookedInVain();
+    return true;
+  }
+
   private void pause(Coroutine thread, Progress now) {
     sinceNews = 0;
-    boolean _ = looks.hasMoved();
     paused = thread;
     progress = now;
     news.release();

@@ -60,6 +60,7 @@ public final class DeviceThread extends Coroutine {
   private static @Nullable DeviceThread accessesAtomically() {
     if (currentOrNull() instanceof DeviceThread thread) {
       BlockThreads cluster = thread.cluster;
+      cluster.looks.mayLook();
       if (cluster.turns().givesUpTurn(++thread.accesses) || cluster.looks.areDue()) {
         cluster.pass(thread);
       }

@@ -223,19 +223,17 @@ public final class SteppedLaunch implements KernelTwin.Run {
     sinceNews++;
     if (looks.areMany(cluster.readyThreads()) && beginsOneMore()) {
       looks.restart();
+    } else if (advances) {
+      boolean waits = looks.areMany(readyThreads()) && allLookInVain();
+      if (waits || sinceNews > LONGEST_WHILE) {
+        sinceNews = 0;
+        return waits || !looks.hasMoved() ? Progress.WAITS : Progress.GOES_ON;
+      }
     } else if (looks.areMany(readyThreads())) {
       looks.restart();
-      if (advances) {
-        sinceNews = 0;
-        return looks.hasMoved() ? Progress.GOES_ON : Progress.WAITS;
-      }
       cluster.pass();
       pause(looks.nextPauseNanos());
       requireNoFailure();
-    } else if (advances && sinceNews > LONGEST_WHILE) {
-      sinceNews = 0;
-      boolean _ = looks.hasMoved();
-      return Progress.GOES_ON;
     }
     return Progress.OVER;
   }
@@ -247,6 +245,16 @@ public final class SteppedLaunch implements KernelTwin.Run {
       case Error e -> throw e;
       case null, default -> {}
     }
+  }
+
+  private boolean allLookInVain() {
+    for (SteppedThreads cluster : running) {
+      if (!cluster.allLookInVain()) {
+        return false;
+      }
+    }
+    looks.allLookedInVain();
+    return true;
   }
 
   private int readyThreads() {

@@ -228,7 +228,9 @@ final class SteppedThreads extends BlockThreads {
     }
     SteppedPlan.Meeting meeting = plan.points().get(now).meeting();
     if (meeting == null) {
-      looks.look(isAsking[now] ? all.count() : 0);
+      if (isAsking[now]) {
+        looks.look(ready, all.count());
+      }
       return now;
     }
     if (order().isActive()) {
@@ -413,7 +415,9 @@ final class SteppedThreads extends BlockThreads {
         leave(rank);
       } else if (plan.points().get(point).meeting() == null) {
         states[rank] = State.GOES_ON;
-        looks.look(isAsking[point] ? 1 : 0);
+        if (isAsking[point]) {
+          looks.look(rank);
+        }
       } else {
         meet(rank, false);
       }
@@ -503,7 +507,7 @@ final class SteppedThreads extends BlockThreads {
     thread.calls(again);
     states[rank] = State.MEETS;
     if (!again && !isPolling[block.points[rank]]) {
-      looks.getsOn();
+      looks.passes(); // it has got past what it looked for
     }
     kernel.meet(block.points[rank], block, rank);
     if (!thread.hasLeftOff()) {
@@ -550,6 +554,7 @@ final class SteppedThreads extends BlockThreads {
 
   @Override
   public void poll(Coroutine thread) {
+    looks.asksAgain(thread.rank());
     polls++;
   }
 

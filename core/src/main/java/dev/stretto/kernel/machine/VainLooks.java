@@ -19,22 +19,25 @@ final class VainLooks {
   private static final int PART_OF_WAIT = 16;
 
   /**
-   * How often threads may pass barriers and the like before that counts for nothing: they may do so
-   * together between two looks.
+   * How often threads that look for something may pass barriers and the like before that counts for
+   * nothing: they may do so together between two looks.
    */
   private static final int MOST_PASSES = 100_000;
 
   private int looks;
   private int passes;
-  private boolean changed;
-  private boolean moved = true;
+  private long moves;
+  private long changes;
+  private long movesBefore;
+  private long movesAsked = -1;
+  private long rounds;
   private long pauseNanos = SHORTEST_PAUSE_NANOS;
   private long vainSince;
 
   /** Notes that threads have looked for something. */
   void look(int threads) {
-    if (changed) {
-      changed = false;
+    if (movesBefore != moves) {
+      movesBefore = moves;
       looks = 0;
       pauseNanos = SHORTEST_PAUSE_NANOS;
     }
@@ -43,50 +46,65 @@ final class VainLooks {
 
   /** Notes that something has changed that threads may look for. */
   void changes() {
+    changes++;
+    moves++;
     passes = 0;
-    changed = true;
-    moved = true;
   }
 
-  /** Notes that threads have got past a barrier, or have returned. */
+  /** Notes that a thread has got on. */
+  void moves() {
+    moves++;
+  }
+
+  /** Notes that threads that look for something have got past a barrier, or have returned. */
   void passes() {
     if (passes < MOST_PASSES) {
       passes++;
-      changed = true;
-      moved = true;
+      moves++;
     } else {
       pauseNanos = SHORTEST_PAUSE_NANOS;
     }
   }
 
-  /** Notes that a thread has got past what it looked for. */
-  void getsOn() {
-    if (passes < MOST_PASSES) {
-      changed = true;
-      moved = true;
-    }
+  /** Whether such threads have got past barriers often, and nothing else has changed. */
+  boolean areDue() {
+    return passes == MOST_PASSES;
+  }
+
+  /** {@return a number that grows whenever something has changed that threads may look for} */
+  long changeCount() {
+    return changes;
   }
 
   /** Whether each of some threads has looked in vain a few times. */
   boolean areMany(int threads) {
-    return !changed && (areDue() || looks > LOOKS * threads + FEW_LOOKS);
+    return movesBefore == moves && (areDue() || looks > LOOKS * threads + FEW_LOOKS);
   }
 
-  /** Whether threads have got past barriers often, and nothing else has changed. */
-  boolean areDue() {
-    return passes == MOST_PASSES;
+  /**
+   * Notes that all threads have looked since the last move. Each has to look again before that is
+   * true again.
+   */
+  void allLookedInVain() {
+    rounds++;
+    looks = 0;
+  }
+
+  /** {@return whether anything has moved since this was asked last} */
+  boolean hasMoved() {
+    boolean moved = movesAsked != moves;
+    movesAsked = moves;
+    return moved;
+  }
+
+  /** {@return a number that grows with each move and each round of looks in vain} */
+  long roundCount() {
+    return rounds + moves;
   }
 
   /** Begins to count anew. */
   void restart() {
     looks = 0;
-  }
-
-  /** {@return whether anything has changed since this was asked last} */
-  boolean hasMoved() {
-    boolean before = moved;
-    moved = false;
-    return before;
   }
 
   /** {@return for how long to pause now: longer and longer as long as nothing changes} */
