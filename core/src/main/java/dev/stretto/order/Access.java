@@ -7,6 +7,7 @@ final class Access {
   private final Footprint bytes;
   private final Way way;
   private final Work work;
+  private final Knowledge known;
   private boolean isVoid;
 
   /** Its operation's number among all of the stream; 0 if it is not enqueued yet. */
@@ -19,13 +20,15 @@ final class Access {
    * Creates an access.
    *
    * @param number the operation's number among those of the actor
+   * @param known what it comes after
    */
-  Access(Actor actor, long number, Footprint bytes, Way way, Work work) {
+  Access(Actor actor, long number, Footprint bytes, Way way, Work work, Knowledge known) {
     this.actor = actor;
     this.number = number;
     this.bytes = bytes;
     this.way = way;
     this.work = work;
+    this.known = known;
   }
 
   Actor actor() {
@@ -42,6 +45,15 @@ final class Access {
 
   Work work() {
     return work;
+  }
+
+  long number() {
+    return number;
+  }
+
+  /** {@return what it comes after} */
+  Knowledge known() {
+    return known;
   }
 
   /** Whether it never happens: its operation was refused. */
@@ -98,7 +110,8 @@ final class Access {
    * for more bytes than theirs}
    */
   Access with(Access older) {
-    Access both = new Access(actor, number, bytes.hull(older.bytes), way.with(older.way), work);
+    Access both =
+        new Access(actor, number, bytes.hull(older.bytes), way.with(older.way), work, known);
     both.sequence = sequence;
     both.order = order;
     return both;

@@ -66,7 +66,7 @@ public final class Issue {
    *     is known, and the order is not automatic
    */
   public void accesses(Accesses memory, Footprint bytes, Way way) {
-    Access access = new Access(stream, number, bytes, way, work);
+    Access access = new Access(stream, number, bytes, way, work, known);
     if (!stream.isAutomatic()) {
       order.add(memory, access, known);
     }
@@ -118,13 +118,16 @@ public final class Issue {
 
   private boolean isFree(Accesses memory, Footprint bytes, Way way) {
     synchronized (order) {
-      return order.isFree(memory, new Access(stream, number, bytes, way, work));
+      return order.isFree(memory, new Access(stream, number, bytes, way, work, known));
     }
   }
 
   /** Says that the operation calls back, and nobody learns when. */
   public void callsBack() {
     callsBack = true;
+    synchronized (order) {
+      stream.graphBegins(number);
+    }
   }
 
   /** Says that the operation had to read its source during the call: so it is over. */
@@ -144,6 +147,7 @@ public final class Issue {
    */
   public void enqueued(long sequence) {
     synchronized (order) {
+      stream.graphEnds(number);
       stream.enqueued(sequence, number, known);
       uses.forEach(use -> use.access.enqueued(sequence));
       uses.forEach(use -> use.memory.happens(use.access, known, order.knownToHost()));
@@ -183,6 +187,7 @@ public final class Issue {
       garbage.takeBack();
     }
     synchronized (order) {
+      stream.graphEnds(number);
       stream.failed();
       uses.forEach(use -> use.access.neverHappens());
       order.notifyAll();

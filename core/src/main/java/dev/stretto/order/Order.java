@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Finds accesses to memory that nothing orders. It is told of every operation that is enqueued, of
@@ -25,17 +27,17 @@ public final class Order {
   private static final Order OF_PROCESS = new Order(Races.ofProcess());
   private static final Work NOTHING = new Work("nothing", () -> null);
 
-  /** Two accesses that nothing orders. */
-  private record Found(Accesses memory, Access first, Access second) {}
-
   private final HostClock host = new HostClock(0);
   private final Set<StreamClock> streams = new LinkedHashSet<>();
   private final List<StreamClock> gone = new ArrayList<>();
   private final SourceSums sums = new SourceSums();
   private final Races races;
 
-  /** Callbacks that may not be over; what the program's code does in them nobody knows. */
-  private final List<Moment> callbacks = new ArrayList<>();
+  /** Callbacks that have not ended; what the program's code does in them nobody knows. */
+  private final List<HeldStream> callbacks = new ArrayList<>();
+
+  /** Operations that call back, and may not be over; nobody learns when. */
+  private final List<Moment> callers = new ArrayList<>();
 
   private int actors = 1;
 
@@ -153,9 +155,16 @@ public final class Order {
    */
   public synchronized void callback(StreamClock stream, long sequence) {
     tell(stream);
-    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
+    long graph = stream.graph();
+    if (graph == 0) {
+      stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
+    }
+    if (stream.hasRefused(sequence)) {
+      return;
+    }
     stream.callbacks(1);
-    callbacks.add(stream.now());
+    long number = graph == 0 ? stream.number() : graph;
+    callbacks.add(new HeldStream(stream, sequence, number, graph != 0, stream.known()));
   }
 
   /**
@@ -164,17 +173,41 @@ public final class Order {
    * @throws RaceException as {@link #learns} does
    */
   public void callbackBegins(StreamClock stream, long sequence) {
-    learns(stream, sequence - 1);
+    report(
+        () -> {
+          Optional<HeldStream> held = held(stream, sequence);
+          held.ifPresent(HeldStream::begins);
+          return learns(held.map(HeldStream::before).orElseGet(() -> stream.at(sequence - 1)));
+        });
   }
 
-  /** Notes that a callback has ended. */
-  public synchronized void callbackEnds(StreamClock stream) {
-    stream.callbacks(-1);
-    callbacks.stream()
-        .filter(each -> each.stream() == stream)
-        .findFirst()
-        .ifPresent(callbacks::remove);
-    stream.learn(host.tell());
+  private Optional<HeldStream> held(StreamClock stream, long sequence) {
+    return callbacks.stream().filter(each -> each.is(stream, sequence)).findFirst();
+  }
+
+  /**
+   * Notes that a callback has ended.
+   *
+   * @throws RaceException if its code has enqueued something that races with what is behind the
+   *     callback, and has not awaited it
+   */
+  public void callbackEnds(StreamClock stream, long sequence) {
+    List<Found> found;
+    synchronized (this) {
+      Optional<HeldStream> held = held(stream, sequence);
+      if (held.isEmpty()) {
+        stream.refused(sequence); // while it was enqueued
+        return;
+      }
+      stream.callbacks(-1);
+      callbacks.remove(held.get());
+      stream.learn(host.tell());
+      found =
+          callbacks.isEmpty() // otherwise another one may await it
+              ? held.get().races(host.known())
+              : List.of();
+    }
+    report(found);
   }
 
   /**
@@ -184,19 +217,26 @@ public final class Order {
    *     done before it knew
    */
   public void learns(StreamClock stream, long behind) {
+    report(() -> learns(stream.at(behind)));
+  }
+
+  private List<SourceSum> learns(Moment moment) {
+    host.learn(moment);
+    moment.stream().isCertain(moment.number());
+    return sums.over(host.known());
+  }
+
+  private void report(Supplier<List<SourceSum>> learning) {
     List<SourceSum> over;
     synchronized (this) {
-      Moment moment = stream.at(behind);
-      host.learn(moment);
-      stream.isCertain(moment.number());
-      over = sums.over(host.known());
+      over = learning.get();
     }
     over.forEach(sum -> sum.race().ifPresent(races::found));
   }
 
   /** Notes that an operation of a stream calls back at a time that nobody here learns. */
   void callsBack(Moment moment) {
-    callbacks.add(moment);
+    callers.add(moment);
   }
 
   /**
@@ -205,8 +245,8 @@ public final class Order {
    */
   boolean isFree(Accesses memory, Access itself) {
     memory.forget(host.known());
-    callbacks.removeIf(each -> each.stream().certain() >= each.number());
-    return callbacks.isEmpty() && memory.isFreeFor(itself);
+    callers.removeIf(each -> each.stream().certain() >= each.number());
+    return callbacks.isEmpty() && callers.isEmpty() && memory.isFreeFor(itself);
   }
 
   /** Keeps what a source held until the program learns that a number of a stream is done. */
@@ -227,7 +267,7 @@ public final class Order {
     List<Found> found;
     synchronized (this) {
       memory.forget(host.known());
-      Access access = new Access(host, 0, bytes, way, work);
+      Access access = new Access(host, 0, bytes, way, work, host.known());
       found = check(memory, access, host.known());
       if (!found.isEmpty() && way.writes()) {
         memory.isWritten(bytes); // so the sources of copies say the same once more otherwise
@@ -245,7 +285,7 @@ public final class Order {
   public synchronized List<Pending> pending(List<Demand> demands) {
     List<Pending> all = new ArrayList<>();
     for (Demand demand : demands) {
-      Access wanted = new Access(host, 0, demand.bytes(), demand.way(), NOTHING);
+      Access wanted = new Access(host, 0, demand.bytes(), demand.way(), NOTHING, host.known());
       for (Access access : demand.memory().racesWith(wanted, host.known())) {
         if (access.actor() instanceof StreamClock clock && access.sequence() > 0) {
           OrderedStream stream = clock.stream();
@@ -340,7 +380,7 @@ public final class Order {
   }
 
   private void report(List<Found> found) {
-    found.forEach(race -> races.found(race.memory, race.first, race.second));
+    found.forEach(races::found);
   }
 
   /**
@@ -351,12 +391,39 @@ public final class Order {
   private List<Found> check(Accesses memory, Access access, Knowledge known) {
     List<Found> found = List.of();
     for (Access before : memory.racesWith(access, known)) {
+      if (isDecidedLater(memory, before, access)) {
+        continue;
+      }
+      Found race = new Found(memory, before, access);
       if (races.areThrown() && !access.way().isAssumed() && !before.way().isAssumed()) {
-        races.found(memory, before, access);
+        races.found(race);
       }
       found = found.isEmpty() ? new ArrayList<>() : found;
-      found.add(new Found(memory, before, access));
+      found.add(race);
     }
     return found;
+  }
+
+  /**
+   * {@return whether an access may be one of a callback's code, and comes before one that was
+   * enqueued earlier}
+   */
+  private boolean isDecidedLater(Accesses memory, Access before, Access access) {
+    boolean isLater = false;
+    for (HeldStream callback : callbacks) {
+      if (callback.holds(access)) { // it knew of all when it began; so the other one is newer
+        isLater = true;
+        callback.postpone(new Found(memory, before, access, HeldStream.WAY_OUT));
+      } else if (callback.mayBeRunHere()) {
+        isLater |= callback.isAround(before);
+        if (callback.holds(before)) {
+          isLater = true;
+          if (access.actor() != host) {
+            callback.postpone(new Found(memory, access, before, HeldStream.WAY_OUT));
+          }
+        }
+      }
+    }
+    return isLater;
   }
 }

@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
 final class Race {
   private Race() {}
 
-  static RaceException of(Accesses memory, Access first, Access second) {
+  static RaceException of(Found race) {
+    Access first = race.first();
+    Access second = race.second();
     StackTraceElement one = first.work().line();
     StackTraceElement two = second.work().line();
     return new RaceException(
         "race on %s: %s; nothing orders it after %s. %s"
-            .formatted(memory, describe(second, two), describe(first, one), wayOut(first, second)),
+            .formatted(race.memory(), describe(second, two), describe(first, one), race.wayOut()),
         Optional.ofNullable(one),
         Optional.ofNullable(two));
   }
@@ -29,7 +31,7 @@ final class Race {
             line == null ? "" : " (" + line.getFileName() + ":" + line.getLineNumber() + ")");
   }
 
-  private static String wayOut(Access first, Access second) {
+  static String wayOut(Access first, Access second) {
     String where = "before that line";
     if (first.actor() instanceof HostClock) {
       return "This is a bug in Stretto: the host is always ordered before what it enqueues";

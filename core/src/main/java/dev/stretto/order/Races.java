@@ -65,13 +65,15 @@ final class Races {
    *
    * @throws RaceException if races are thrown and it is more than possible
    */
-  void found(Accesses memory, Access first, Access second) {
+  void found(Found race) {
+    Access first = race.first();
+    Access second = race.second();
     boolean isPossible = first.way().isAssumed() || second.way().isAssumed();
     if (areThrown() && !isPossible) {
-      throw Race.of(memory, first, second);
+      throw Race.of(race);
     }
     Pair pair = new Pair(first.work().line(), second.work().line(), isPossible);
-    found(pair, () -> Race.of(memory, first, second));
+    found(pair, () -> Race.of(race));
   }
 
   /**

@@ -44,6 +44,11 @@ public final class StreamClock extends Actor {
 
   private long sureNumber;
   private int callbacks;
+  private long refused;
+
+  /** The number of a graph's launch that is being enqueued, part by part; otherwise 0. */
+  private long graph;
+
   private boolean hasForgotten;
 
   StreamClock(int index, long before, OrderedStream stream, boolean isAutomatic) {
@@ -97,6 +102,29 @@ public final class StreamClock extends Actor {
 
   long certain() {
     return certain;
+  }
+
+  long graph() {
+    return graph;
+  }
+
+  void graphBegins(long number) {
+    graph = number;
+  }
+
+  void graphEnds(long number) {
+    if (graph == number) {
+      graph = 0;
+    }
+  }
+
+  /** Notes that there was no thread for a callback that is being enqueued. */
+  void refused(long callback) {
+    refused = callback;
+  }
+
+  boolean hasRefused(long callback) {
+    return refused == callback;
   }
 
   /** Whether a callback that was enqueued has not ended. */

@@ -108,7 +108,7 @@ public final class Callback implements Runnable {
     }
   }
 
-  /** Called with the lock held, so that the callback has not ended. */
+  /** Called with the lock held, for which a callback waits before its code runs. */
   private static long noted(StreamQueue queue, boolean ofProgram, long sequence) {
     StreamClock known = queue.clock;
     if (ofProgram && known != null) {
@@ -203,6 +203,7 @@ public final class Callback implements Runnable {
     StreamClock known = queue.clock;
     RaceException race = null;
     if (known != null) {
+      awaitNoted();
       try {
         Order.ofProcess().callbackBegins(known, sequence);
       } catch (RaceException e) {
@@ -226,6 +227,13 @@ public final class Callback implements Runnable {
     }
   }
 
+  /** The thread that enqueues a callback may not have noted that yet when the callback runs. */
+  private void awaitNoted() {
+    synchronized (queue.device.lock) {
+      assert queue.completion.issued() >= sequence;
+    }
+  }
+
   /**
    * @param byProgram whether the program's own code threw it; if not, the device was lost, or this
    *     is a copy rather than a callback
@@ -241,10 +249,18 @@ public final class Callback implements Runnable {
               "a callback of " + queue.fullTitle() + " threw " + thrown, thrown),
           sort);
     }
+    noteEnd(sort);
+    queue.handover.resumeAfterHostWork(sequence);
+  }
+
+  private void noteEnd(Failures.Sort sort) {
     StreamClock known = queue.clock;
     if (ofProgram && known != null) {
-      Order.ofProcess().callbackEnds(known);
+      try {
+        Order.ofProcess().callbackEnds(known, sequence);
+      } catch (RaceException e) {
+        queue.failures.add(sequence, e, sort);
+      }
     }
-    queue.handover.resumeAfterHostWork(sequence);
   }
 }

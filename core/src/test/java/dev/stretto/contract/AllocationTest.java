@@ -25,8 +25,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * How much an operation allocates on the Java heap in steady state, on a driver that allocates
- * nothing itself.
+ * nothing itself. An order that is checked costs more.
  */
+@WithOrder("off")
 class AllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

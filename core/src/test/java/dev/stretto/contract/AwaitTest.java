@@ -212,7 +212,7 @@ class AwaitTest extends ContractTest {
           assertThat(over && gate.isShut()).as("%s", atMost).isFalse();
         }
         gate.open();
-        event.await();
+        exchange.await();
         lent.close();
         try (WorkScope scope = device.scope(atMost)) {
           eventually("the scope is over", scope::isCancelled);

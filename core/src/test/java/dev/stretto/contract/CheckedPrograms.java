@@ -10,7 +10,6 @@ import dev.stretto.memory.GlobalFloats;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -18,9 +17,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * With {@code -Ddev.stretto.order=checked}, operations that nothing orders are refused, and those
  * that something orders are not: on every device, on the first run.
  */
+@WithOrder("checked")
 abstract class CheckedPrograms extends ContractTest {
   static final int LENGTH = 64;
-  private static final String PROPERTY = "dev.stretto.order";
 
   /** What a program has. */
   static final class Hands {
@@ -76,17 +75,6 @@ abstract class CheckedPrograms extends ContractTest {
   /** {@return the class whose lines the programs are} */
   String written() {
     return getClass().getName();
-  }
-
-  @BeforeEach
-  @Override
-  void open() {
-    System.setProperty(PROPERTY, "checked"); // read when a device is opened
-    try {
-      super.open();
-    } finally {
-      System.clearProperty(PROPERTY);
-    }
   }
 
   private void run(Program program) throws Exception {

@@ -12,25 +12,14 @@ import dev.stretto.fault.RaceException;
 import dev.stretto.memory.GlobalFloats;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * With a checked order, a wait reports a source that the program wrote before its copy was done.
  */
+@WithOrder("checked")
 class CheckedSourcesTest extends ContractTest {
   private static final int LENGTH = 1 << 18;
-
-  @BeforeEach
-  @Override
-  void open() {
-    System.setProperty("dev.stretto.order", "checked"); // read when a device is opened
-    try {
-      super.open();
-    } finally {
-      System.clearProperty("dev.stretto.order");
-    }
-  }
 
   /** A program with a pinned source. */
   private interface Program {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * it does: so a program that reads it too early computes nonsense. The device of these tests does
  * nothing unless the program waits.
  */
+@WithOrder("checked")
 class SpoiledDestinationsTest {
   private static final int LENGTH = 64;
 
@@ -33,12 +34,7 @@ class SpoiledDestinationsTest {
 
   @BeforeEach
   void open() {
-    System.setProperty("dev.stretto.order", "checked"); // read when a device is opened
-    try {
-      device = Device.open("virtual:h200,seed=1,schedule=quiet");
-    } finally {
-      System.clearProperty("dev.stretto.order");
-    }
+    device = Device.open("virtual:h200,seed=1,schedule=quiet");
     stream = device.stream();
     sevens = device.allocateFloats(LENGTH);
     stream.fill(sevens, 7).await();
@@ -130,6 +126,7 @@ class SpoiledDestinationsTest {
   }
 
   @Test
+  @WithOrder("off")
   void withoutACheckNothingIsSpoiled() {
     try (Device unchecked = Device.open("virtual:h200,seed=1,schedule=quiet");
         Stream its = unchecked.stream();

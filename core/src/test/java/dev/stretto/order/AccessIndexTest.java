@@ -36,7 +36,9 @@ class AccessIndexTest {
                     all.stream().filter(access -> access.bytes().meets(bytes)).toList());
           }
           default -> {
-            Access access = new Access(stream, step, bytes, Way.READS, new Work("w", () -> null));
+            Access access =
+                new Access(
+                    stream, step, bytes, Way.READS, new Work("w", () -> null), Knowledge.NONE);
             access.order(step);
             index.add(access);
             all.add(access);
