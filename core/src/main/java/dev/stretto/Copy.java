@@ -104,7 +104,11 @@ public final class Copy implements Awaitable {
     long point = own.arrivalSequence();
     boolean there =
         deadline == 0 ? Point.isDone(queue, point) : Point.await(queue, point, deadline);
-    return there && own.arrivalQueue() != null; // the route may have changed meanwhile
+    boolean arrived = there && own.arrivalQueue() != null; // the route may have changed meanwhile
+    if (arrived) {
+      stream.queue().learned(sequence);
+    }
+    return arrived;
   }
 
   @Override

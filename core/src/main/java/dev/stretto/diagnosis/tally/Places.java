@@ -75,11 +75,11 @@ public final class Places {
     return isPassedOver(name) || KNOWING.contains(name);
   }
 
+  /** {@return what {@link #line()} would have found in these frames} */
   static @Nullable StackTraceElement nearest(StackTraceElement[] frames) {
     for (StackTraceElement frame : frames) {
-      String name = packageOf(frame.getClassName());
-      if (!isPassedOver(name)) {
-        return KNOWING.contains(name) ? null : frame;
+      if (!isStretto(packageOf(frame.getClassName()))) {
+        return frame;
       }
     }
     return null;
