@@ -39,7 +39,11 @@ public final class Copy implements Awaitable {
    * staged through pinned memory, the driver stages it instead, and the route says so.
    */
   public Route route() {
-    return Route.of(way());
+    Way taken = way();
+    if (taken == Way.INLINE) {
+      stream.queue().learnedThatItHasRead(sequence);
+    }
+    return Route.of(taken);
   }
 
   Way way() {
@@ -135,6 +139,6 @@ public final class Copy implements Awaitable {
 
   @Override
   public String toString() {
-    return "copy " + sequence + " of " + stream + " (" + route().kind() + ")";
+    return "copy " + sequence + " of " + stream + " (" + Route.of(way()).kind() + ")";
   }
 }

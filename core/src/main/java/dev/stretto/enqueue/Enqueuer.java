@@ -56,8 +56,11 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
     boolean isEnqueued = false;
     try {
       C copy = operation.get();
-      if (form.way(copy) == Way.READ_AT_CALL) {
+      Way way = form.way(copy);
+      if (way == Way.READ_AT_CALL) {
         issue.hasRead();
+      } else if (way == Way.INLINE) {
+        issue.mayTellThatItHasRead();
       }
       issue.enqueued(form.sequence(copy));
       isEnqueued = true;

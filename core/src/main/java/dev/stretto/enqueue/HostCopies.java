@@ -34,12 +34,20 @@ public final class HostCopies {
     PinnedBlock pinned = checked(direction, on, host, bytes);
     Issue issue =
         on.isOrdered() ? Ends.copies(direction, on, Ends.End.of(host), Ends.End.of(array)) : null;
+    if (issue != null && direction == TO_DEVICE && isReadDuringCall(way)) {
+      issue.hasRead();
+    }
     Observation begin = on.before(direction.observed(), issue);
     C copy =
         issue == null
             ? go(direction, on, host, block, address, pinned, way)
             : on.enqueue(issue, () -> go(direction, on, host, block, address, pinned, way));
     return on.reported(begin, copy, direction, bytes, host, pinned != null);
+  }
+
+  /** Whether a program that demands a way knows that the source is read when the call returns. */
+  private static boolean isReadDuringCall(@Nullable Way way) {
+    return way == Way.INLINE || way == Way.AWAITED_PAGEABLE;
   }
 
   /** Checks the host end and the sizes, and returns the pinned block of the host end, if any. */

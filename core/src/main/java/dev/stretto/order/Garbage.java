@@ -2,6 +2,7 @@ package dev.stretto.order;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the destination of a copy holds from the call that enqueues the copy until the copy writes
@@ -29,8 +30,19 @@ final class Garbage {
    *
    * @param destination the memory that a copy writes
    * @param bytes which bytes of it
+   * @return what they held; null if nothing can be written there
    */
-  static Garbage in(MemorySegment destination, Footprint bytes) {
+  static @Nullable Garbage in(MemorySegment destination, Footprint bytes) {
+    try {
+      Garbage garbage = spoiled(destination, bytes);
+      SourceSum.throwFaultHere(destination);
+      return garbage;
+    } catch (IllegalStateException | InternalError _) {
+      return null; // its arena is closed, or its file was truncated, which the copy will say
+    }
+  }
+
+  private static Garbage spoiled(MemorySegment destination, Footprint bytes) {
     long all = Math.min(bytes.width() * bytes.rows() * bytes.planes(), MOST_BYTES);
     Garbage garbage =
         new Garbage(destination, bytes, MemorySegment.ofArray(new byte[Math.toIntExact(all)]));
@@ -46,7 +58,12 @@ final class Garbage {
 
   /** Gives the bytes what they held before: the copy was not enqueued. */
   void takeBack() {
-    eachRow((row, at) -> MemorySegment.copy(before, at, row, 0, row.byteSize()));
+    try {
+      eachRow((row, at) -> MemorySegment.copy(before, at, row, 0, row.byteSize()));
+      SourceSum.throwFaultHere(destination);
+    } catch (IllegalStateException | InternalError _) {
+      return; // as above; the copy was refused for that
+    }
   }
 
   private interface Row {

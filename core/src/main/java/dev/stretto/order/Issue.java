@@ -23,6 +23,8 @@ public final class Issue {
   private @Nullable SourceSum sum;
   private @Nullable Garbage garbage;
   private boolean callsBack;
+  private boolean tells;
+  private long sequence;
   private final List<Use> uses = new ArrayList<>(2);
 
   Issue(Order order, StreamClock stream, long number, Knowledge known, Work work) {
@@ -84,7 +86,7 @@ public final class Issue {
   public void readsLater(Accesses memory, MemorySegment source, Footprint bytes) {
     read = memory;
     if (!stream.isAutomatic() && isFree(memory, bytes, Way.READS)) {
-      sum = new SourceSum(memory, source, bytes, work);
+      sum = SourceSum.of(memory, source, bytes, work);
     }
   }
 
@@ -132,12 +134,24 @@ public final class Issue {
 
   /** Says that the operation had to read its source during the call: so it is over. */
   public void hasRead() {
-    sum = null;
     synchronized (order) {
+      if (sum != null) {
+        order.watchesNoMore(stream, sum);
+        sum = null;
+      }
       uses.stream()
           .filter(use -> use.memory == read && !use.access.way().writes())
           .forEach(use -> use.access.neverHappens());
     }
+  }
+
+  /** Says that the operation has read its source during the call, and the program may find out. */
+  public void mayTellThatItHasRead() {
+    tells = true;
+  }
+
+  long sequence() {
+    return sequence;
   }
 
   /**
@@ -146,6 +160,7 @@ public final class Issue {
    * @param sequence its number on its stream
    */
   public void enqueued(long sequence) {
+    this.sequence = sequence;
     synchronized (order) {
       stream.graphEnds(number);
       stream.enqueued(sequence, number, known);
@@ -156,6 +171,9 @@ public final class Issue {
       }
       if (sum != null) {
         order.watches(stream, number, sum);
+      }
+      if (tells) {
+        stream.tells(this);
       }
       order.notifyAll();
     }

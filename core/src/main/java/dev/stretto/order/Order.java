@@ -177,7 +177,8 @@ public final class Order {
         () -> {
           Optional<HeldStream> held = held(stream, sequence);
           held.ifPresent(HeldStream::begins);
-          return learns(held.map(HeldStream::before).orElseGet(() -> stream.at(sequence - 1)));
+          return learns(
+              held.map(HeldStream::before).orElseGet(() -> stream.at(sequence - 1)), sequence - 1);
         });
   }
 
@@ -217,12 +218,13 @@ public final class Order {
    *     done before it knew
    */
   public void learns(StreamClock stream, long behind) {
-    report(() -> learns(stream.at(behind)));
+    report(() -> learns(stream.at(behind), behind));
   }
 
-  private List<SourceSum> learns(Moment moment) {
+  private List<SourceSum> learns(Moment moment, long behind) {
     host.learn(moment);
-    moment.stream().isCertain(moment.number());
+    StreamClock stream = moment.stream();
+    stream.isCertain(Math.min(moment.number(), stream.surelyAt(behind)));
     return sums.over(host.known());
   }
 
@@ -252,6 +254,19 @@ public final class Order {
   /** Keeps what a source held until the program learns that a number of a stream is done. */
   synchronized void watches(StreamClock stream, long number, SourceSum sum) {
     sums.add(stream, number, sum);
+  }
+
+  /** Says nothing of a source any more. */
+  void watchesNoMore(StreamClock stream, SourceSum sum) {
+    sums.remove(stream, sum);
+  }
+
+  /** Notes that the program learns that a copy has read its source when it was enqueued. */
+  public synchronized void learnsThatItHasRead(StreamClock stream, long sequence) {
+    Issue issue = stream.told(sequence);
+    if (issue != null) {
+      issue.hasRead();
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.stretto.fault.RaceException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the source of a copy held when the copy was enqueued. If it holds something else when the
@@ -21,12 +22,24 @@ final class SourceSum {
   private long number;
   private boolean isVoid;
 
-  SourceSum(Accesses memory, MemorySegment source, Footprint bytes, Work work) {
+  private SourceSum(Accesses memory, MemorySegment source, Footprint bytes, Work work) {
     this.memory = memory;
     this.source = source;
     this.bytes = bytes;
     this.work = work;
     this.sum = sum();
+  }
+
+  /**
+   * {@return what a source holds now; null if it cannot be read, which the copy will say: its arena
+   * is closed, or its file was truncated}
+   */
+  static @Nullable SourceSum of(Accesses memory, MemorySegment source, Footprint bytes, Work work) {
+    try {
+      return new SourceSum(memory, source, bytes, work);
+    } catch (IllegalStateException | InternalError _) {
+      return null;
+    }
   }
 
   long number() {
@@ -69,8 +82,8 @@ final class SourceSum {
   private boolean hasChanged() {
     try {
       return source.isAccessibleBy(Thread.currentThread()) && sum() != sum;
-    } catch (IllegalStateException _) {
-      return false; // closed meanwhile: nobody can write it any more
+    } catch (IllegalStateException | InternalError _) {
+      return false; // closed or truncated meanwhile: nobody can write it any more
     }
   }
 
@@ -82,7 +95,18 @@ final class SourceSum {
         all = all * FACTOR + sum(from - source.address(), bytes.width());
       }
     }
+    throwFaultHere(source);
     return all;
+  }
+
+  /**
+   * Makes a fault of the last access surface here: if a mapped file was truncated, the JDK throws
+   * its {@link InternalError} when the thread next returns from native code, as from this call.
+   */
+  static void throwFaultHere(MemorySegment segment) {
+    if (segment.isMapped() && Thread.holdsLock(segment)) {
+      throw new AssertionError("nobody locks a segment");
+    }
   }
 
   /** Four sums side by side, which a processor adds at the same time. */

@@ -25,6 +25,14 @@ final class SourceSums {
     sum.memory().isSourceOf(sum);
   }
 
+  /** Forgets one, if it is kept. */
+  void remove(StreamClock stream, SourceSum sum) {
+    ArrayDeque<SourceSum> all = pending.get(stream);
+    if (all != null && all.remove(sum)) {
+      forget(sum);
+    }
+  }
+
   /** {@return those of copies that the program now knows to be done} */
   List<SourceSum> over(Knowledge known) {
     List<SourceSum> over = List.of();

@@ -1,5 +1,6 @@
 package dev.stretto.order;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class StreamClock extends Actor {
   /** The most changes that are kept; a wait for an older point counts as one for a newer point. */
   private static final int MOST_CHANGES = 1 << 13;
+
+  /** Of so many copies a program may ask whether they have read their source; of others, first. */
+  private static final int MOST_TELLING = 64;
 
   /**
    * From an operation on, until the next change, numbers and knowledge are these.
@@ -43,6 +47,7 @@ public final class StreamClock extends Actor {
   private long sureSequence;
 
   private long sureNumber;
+  private final ArrayDeque<Issue> telling = new ArrayDeque<>(0);
   private int callbacks;
   private long refused;
 
@@ -116,6 +121,25 @@ public final class StreamClock extends Actor {
     if (graph == number) {
       graph = 0;
     }
+  }
+
+  /** Keeps a copy that the program may ask whether it has read its source. */
+  void tells(Issue copy) {
+    if (telling.size() == MOST_TELLING) {
+      telling.removeFirst();
+    }
+    telling.addLast(copy);
+  }
+
+  /** {@return a copy of which the program asks that; null if it is not kept} */
+  @Nullable Issue told(long sequence) {
+    for (Issue copy : telling) {
+      if (copy.sequence() == sequence) {
+        telling.remove(copy);
+        return copy;
+      }
+    }
+    return null;
   }
 
   /** Notes that there was no thread for a callback that is being enqueued. */
@@ -197,6 +221,11 @@ public final class StreamClock extends Actor {
     long last = isOpen ? sureNumber : number;
     long most = at + 1 < changes.size() ? changes.get(at + 1).number() - 1 : last;
     return new Moment(this, Math.min(sequence + change.shift, most), change.known);
+  }
+
+  /** {@return the number up to which operations are certainly not behind a point} */
+  long surelyAt(long sequence) {
+    return open > 0 && sequence > sureSequence ? sureNumber : at(sequence).number();
   }
 
   /** {@return how many changes are remembered} */

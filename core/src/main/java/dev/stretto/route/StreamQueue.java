@@ -225,6 +225,13 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
+  /** Notes that the program learns that a copy has read its source when it was enqueued. */
+  public void learnedThatItHasRead(long point) {
+    if (clock != null) {
+      order().learnsThatItHasRead(clock, point);
+    }
+  }
+
   /** {@return the driver's handle} */
   @Override
   public long handle() {

@@ -682,7 +682,7 @@ final class DiagnosedPrograms {
       Stream stream = i % 2 == 0 ? bench.a : bench.b;
       stream.copy(bench.in, i % 2 == 0 ? bench.x : bench.y);
       stream.launch(i % 2 == 0 ? bench.add : bench.addToY);
-      stream.copy(i % 2 == 0 ? bench.x : bench.y, bench.out);
+      stream.copy(i % 2 == 0 ? bench.x : bench.y, i % 2 == 0 ? bench.out : bench.outOfY);
     }
   }
 
@@ -697,7 +697,7 @@ final class DiagnosedPrograms {
     for (int i = 0; i < ROUNDS; i++) {
       Stream stream = i % 2 == 0 ? bench.a : bench.b;
       stream.launch(i % 2 == 0 ? bench.add : bench.addToY);
-      stream.copy(i % 2 == 0 ? bench.x : bench.y, bench.out);
+      stream.copy(i % 2 == 0 ? bench.x : bench.y, i % 2 == 0 ? bench.out : bench.outOfY);
     }
   }
 

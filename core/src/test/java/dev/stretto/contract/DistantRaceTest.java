@@ -15,8 +15,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * That seeds find a race by its result, however much unrelated work the program awaits between the
- * two ends.
+ * two ends. Its order is not checked: otherwise it is refused.
  */
+@WithOrder("off")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DistantRaceTest {
   private static final int SEEDS = 200;

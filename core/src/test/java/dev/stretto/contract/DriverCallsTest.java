@@ -18,7 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which calls of the driver's an operation is made of, and how many of them are in flight. */
+/**
+ * Which calls of the driver's an operation is made of, and how many of them are in flight. What the
+ * operations do to their array does not matter.
+ */
+@WithOrder("off")
 class DriverCallsTest {
   /** A driver that counts, and on which nothing gets done while it is held. */
   private static final class Counting extends DriverTap {

@@ -193,11 +193,12 @@ class EarlierFailureTest extends ContractTest {
   void aStreamThatWaitedForWhatWasBeforeACopyThatFailedHearsNothing() throws Exception {
     try (Stream stream = device.stream();
         Stream other = device.stream();
-        GlobalBytes array = device.allocateBytes(SIZE)) {
+        GlobalBytes array = device.allocateBytes(SIZE);
+        GlobalBytes another = device.allocateBytes(SIZE)) {
       Event before = stream.record();
       Copy failed = enqueueCopyThatFails(stream, array);
       other.waitFor(before);
-      other.copy(array, result).toCompletableFuture().get();
+      other.copy(another, result).toCompletableFuture().get();
       other.await();
       assertThatThrownBy(failed::await).isInstanceOf(CopyFailedException.class);
       assertThatThrownBy(stream::await).isInstanceOf(CopyFailedException.class);

@@ -175,13 +175,13 @@ class FaultPlaceTest extends ContractTest {
     try (Machine.Opened silent = machine.open(driver -> tap[0] = new Silent(driver))) {
       Stream stream = silent.device().stream();
       Stream other = silent.device().stream();
-      GlobalInts array = silent.device().allocateInts(32);
+      GlobalInts array = silent.device().allocateInts(64);
       GlobalFloats floats = silent.device().allocateFloats(64);
       stream.launch(
           Grid.of(1, 32), Kernels.SAXPY, 1f, floats.slice(0, 32), floats.slice(32, 32), 32);
       stream.await();
-      stream.launch(Grid.of(1, 32), Kernels.ADD, array, 1, 32);
-      other.launch(Grid.of(1, 32), Kernels.ADD, array, 2, 32);
+      stream.launch(Grid.of(1, 32), Kernels.ADD, array.slice(0, 32), 1, 32);
+      other.launch(Grid.of(1, 32), Kernels.ADD, array.slice(32, 32), 2, 32);
       String first = "add on stream 0x%x".formatted(stream.handle());
       String second = "add on stream 0x%x".formatted(other.handle());
       tap[0].lost = true;

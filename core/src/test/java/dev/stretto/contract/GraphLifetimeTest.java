@@ -112,17 +112,20 @@ class GraphLifetimeTest extends ContractTest {
         ExecutorService threads = Executors.newSingleThreadExecutor()) {
       GlobalInts closed = device.allocateInts(COUNT);
       GraphBuilder builder = Graph.builder(device);
-      for (int i = 0; i < 500; i++) {
-        builder.fill(open, i);
+      GraphNode last = builder.fill(open, 0);
+      for (int i = 1; i < 500; i++) {
+        last = builder.fill(open, i, last);
       }
+      GraphNode before = last;
       builder.fill(closed, 0);
       closed.close();
       AtomicInteger more = new AtomicInteger(5_000);
       Future<?> adding =
           threads.submit(
               () -> {
+                GraphNode next = before;
                 while (more.decrementAndGet() > 0) {
-                  builder.fill(open, 0);
+                  next = builder.fill(open, 0, next);
                 }
               });
       for (int i = 0; i < 20; i++) {
@@ -221,7 +224,7 @@ class GraphLifetimeTest extends ContractTest {
     try (Stream held = device.stream();
         Stream busy = device.stream();
         Stream second = device.stream();
-        GlobalBytes large = device.allocateBytes(1 << 20);
+        GlobalBytes large = device.allocateBytes(2 << 20);
         GlobalInts array = device.allocateInts(COUNT)) {
       for (int i = 1; i <= 5; i++) {
         try (Graph graph = Graph.capture(held, () -> held.launch(add(array, 1)))) {
@@ -229,8 +232,8 @@ class GraphLifetimeTest extends ContractTest {
           try (Gate gate = gate(held)) {
             graph.launch(held);
             for (int fill = 0; fill < 10; fill++) {
-              busy.fill(large, (byte) i);
-              second.fill(large, (byte) i);
+              busy.fill(large.slice(0, 1 << 20), (byte) i);
+              second.fill(large.slice(1 << 20, 1 << 20), (byte) i);
             }
             graph.upload(busy);
             graph.upload(second);

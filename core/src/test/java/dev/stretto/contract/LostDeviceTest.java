@@ -174,17 +174,17 @@ class LostDeviceTest extends ContractTest {
     byte[] data = bytes(5_000_000, 1);
     List<Stream> streams = List.of(device.stream(), device.stream(), device.stream());
     GlobalInts array = device.allocateInts(10);
-    GlobalBytes bytes = device.allocateBytes(data.length);
-    for (Stream stream : streams) {
-      stream.copy(data, bytes);
-      stream.copy(bytes, data.clone());
+    List<GlobalBytes> bytes = streams.stream().map(_ -> device.allocateBytes(data.length)).toList();
+    for (int i = 0; i < streams.size(); i++) {
+      streams.get(i).copy(data, bytes.get(i));
+      streams.get(i).copy(bytes.get(i), data.clone());
     }
     Stream bad = device.stream();
     try {
       fault(bad, array);
-      for (Stream stream : streams) {
-        stream.copy(data, bytes);
-        stream.copy(bytes, data.clone());
+      for (int i = 0; i < streams.size(); i++) {
+        streams.get(i).copy(data, bytes.get(i));
+        streams.get(i).copy(bytes.get(i), data.clone());
       }
       device.await();
     } catch (DeviceLostException e) {
@@ -196,7 +196,7 @@ class LostDeviceTest extends ContractTest {
       // now at the latest
     }
     assertThat(device.isLost()).isTrue();
-    bytes.close();
+    bytes.forEach(GlobalBytes::close);
     device.close();
   }
 

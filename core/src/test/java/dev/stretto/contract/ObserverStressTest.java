@@ -6,7 +6,9 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Everybody who looks, at once: see {@link ObserverStressRun}, which runs for as long as one likes.
+ * Its threads use the same arrays as they please, so their order is not checked.
  */
+@WithOrder("off")
 @Timeout(value = 4, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ObserverStressTest extends ContractTest {
   private static final long NANOS = 1_000_000_000;

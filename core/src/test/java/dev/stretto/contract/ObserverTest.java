@@ -260,7 +260,7 @@ class ObserverTest extends ContractTest {
         Timeline timeline = Timeline.record(device)) {
       for (int i = 0; i < callbacks; i++) {
         int number = i;
-        stream.fill(ints, i);
+        stream.fill(ints.slice(number, 1), i);
         stream.then(
             () -> {
               Stream another = device.stream();

@@ -154,6 +154,7 @@ class RouteTest extends ContractTest {
         registration.close();
         // It would be a direct copy still, which the call would not wait for.
         Copy copy = stream.copy(plain, second, Route.Kind.AWAITED_PAGEABLE);
+        busy.await(); // it was done before the call returned
         plain.fill((byte) 0);
         copy.await();
         assertSame(read(stream, second), data);

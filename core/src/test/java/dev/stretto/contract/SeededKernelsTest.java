@@ -123,6 +123,7 @@ class SeededKernelsTest {
   }
 
   @Test
+  @WithOrder("off") // a fill is no atomic store, as far as order goes
   void whoWaitsForWhatNobodyDoesIsNamedWithItsPlace() {
     try (Device device = Device.open("virtual:h200,seed=5");
         Stream stream = device.stream();
@@ -148,6 +149,7 @@ class SeededKernelsTest {
   }
 
   @Test
+  @WithOrder("off") // a fill is no atomic store, as far as order goes
   void lanesThatWaitTogetherForWhatNobodyDoesAreNamed() {
     try (Device device = Device.open("virtual:h200,seed=6");
         Stream stream = device.stream();
@@ -190,6 +192,7 @@ class SeededKernelsTest {
   }
 
   @Test
+  @WithOrder("off") // a fill is no atomic store, as far as order goes
   void aThreadThatHasUsedTheDeviceMayStillDoWhatAKernelWaitsFor() throws Exception {
     try (Device device = Device.open("virtual:h200,seed=5");
         Stream stream = device.stream();

@@ -13,7 +13,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** That a seed lets copies on other streams happen in the midst of a launch. */
+/**
+ * That a seed lets copies on other streams happen in the midst of a launch. Its order is not
+ * checked: otherwise they are refused.
+ */
+@WithOrder("off")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TornLaunchTest {
   private static final int SEEDS = 100;

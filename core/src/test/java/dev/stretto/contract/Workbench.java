@@ -31,6 +31,7 @@ final class Workbench implements AutoCloseable {
   final Arena ordinary = Arena.ofShared();
   final MemorySegment in;
   final MemorySegment out;
+  final MemorySegment outOfY;
   final MemorySegment plain;
   final GlobalInts x;
   final GlobalInts y;
@@ -49,6 +50,7 @@ final class Workbench implements AutoCloseable {
     pinned = device.pinnedArena();
     in = pinned.allocate(JAVA_INT, N);
     out = pinned.allocate(JAVA_INT, N);
+    outOfY = pinned.allocate(JAVA_INT, N);
     plain = ordinary.allocate(JAVA_INT, N);
     large = pinned.allocate(JAVA_INT, LARGE);
     x = device.allocateInts(N);
