@@ -2,7 +2,10 @@ package dev.stretto;
 
 import dev.stretto.fault.RaceException;
 import dev.stretto.observe.Observers;
+import dev.stretto.order.Footprint;
 import dev.stretto.order.Issue;
+import dev.stretto.order.Way;
+import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.StreamQueue;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -35,6 +38,9 @@ final class GraphOrder {
       }
       before.add(all);
       uses.add(uses(steps.get(i).work()));
+      if (steps.get(i).work() instanceof NodeWork.Conditional choice) {
+        choice.bodies().forEach(GraphOrder::requireOrdered);
+      }
       for (int j = all.nextClearBit(0); j < i; j = all.nextClearBit(j + 1)) {
         requireApart(steps.get(j), uses.get(j), steps.get(i), uses.get(i));
       }
@@ -85,8 +91,14 @@ final class GraphOrder {
         }
       }
       case NodeWork.Child child -> child.steps().forEach(step -> collect(step.work(), all));
-      case NodeWork.Conditional choice ->
-          choice.bodies().forEach(body -> body.forEach(step -> collect(step.work(), all)));
+      case NodeWork.Conditional choice -> {
+        if (choice.used() instanceof DeviceBlock block) {
+          Footprint condition = Footprint.of(choice.condition(), Integer.BYTES);
+          boolean isLoop = choice.kind() == GraphNode.Kind.WHILE; // which others may end
+          all.add(new NodeUse(block::accesses, condition, Way.READS, isLoop));
+        }
+        choice.bodies().forEach(body -> body.forEach(step -> collect(step.work(), all)));
+      }
       case NodeWork.OnHost _ -> {}
     }
   }
@@ -130,7 +142,11 @@ final class GraphOrder {
     try {
       for (NodeWork.Step step : steps) {
         for (NodeUse use : uses(step.work())) {
-          issue.accesses(use.memory().get(), use.bytes(), use.way());
+          if (use.isSignal()) {
+            issue.looksAt(use.memory().get(), use.bytes());
+          } else {
+            issue.accesses(use.memory().get(), use.bytes(), use.way());
+          }
         }
       }
       issue.ready();

@@ -26,6 +26,7 @@ public final class Issue {
   private boolean tells;
   private long sequence;
   private final List<Use> uses = new ArrayList<>(2);
+  private final List<Access> looks = new ArrayList<>(0);
 
   Issue(Order order, StreamClock stream, long number, Knowledge known, Work work) {
     this.order = order;
@@ -73,6 +74,16 @@ public final class Issue {
       order.add(memory, access, known);
     }
     uses.add(new Use(memory, access));
+  }
+
+  /**
+   * Says that the operation reads memory that others may write meanwhile, for it to see.
+   *
+   * @throws RaceException if nothing orders it after a write of the same bytes
+   */
+  public void looksAt(Accesses memory, Footprint bytes) {
+    reads(memory, bytes);
+    looks.add(uses.getLast().access);
   }
 
   /**
@@ -165,6 +176,7 @@ public final class Issue {
       stream.graphEnds(number);
       stream.enqueued(sequence, number, known);
       uses.forEach(use -> use.access.enqueued(sequence));
+      looks.forEach(Access::neverHappens);
       uses.forEach(use -> use.memory.happens(use.access, known, order.knownToHost()));
       if (callsBack) {
         order.callsBack(new Moment(stream, number, known));

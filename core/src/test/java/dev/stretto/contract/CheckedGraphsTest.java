@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stretto.CopyRequest;
 import dev.stretto.Graph;
+import dev.stretto.GraphBuilder;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
@@ -12,6 +13,7 @@ import dev.stretto.fault.RaceException;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
@@ -91,6 +93,128 @@ class CheckedGraphsTest extends CheckedPrograms {
                     stream.copy(with.a, with.b);
                   })) {
             with.second.fill(with.a, 3);
+            graph.launch(with.first);
+          }
+        });
+    PROGRAMS.bad(
+        "a graph decides by an int that another stream fills",
+        with -> {
+          try (GlobalInts flag = flag(with);
+              Graph graph = deciding(with, flag)) {
+            with.second.fill(flag, 0);
+            graph.launch(with.first);
+          }
+        });
+    PROGRAMS.bad(
+        "the int by which a graph decides is filled while it may run",
+        with -> {
+          try (GlobalInts flag = flag(with);
+              Graph graph = deciding(with, flag)) {
+            graph.launch(with.first);
+            with.second.fill(flag, 0);
+          }
+        });
+    PROGRAMS.good(
+        "a graph decides by an int that was filled",
+        with -> {
+          try (GlobalInts flag = flag(with);
+              Graph graph = deciding(with, flag)) {
+            with.second.fill(flag, 0);
+            with.first.waitFor(with.second.record());
+            graph.launch(with.first);
+          }
+        });
+    PROGRAMS.good(
+        "another stream reads the int by which a graph decides",
+        with -> {
+          try (GlobalInts flag = flag(with);
+              Graph graph = deciding(with, flag)) {
+            graph.launch(with.first);
+            with.second.copy(flag, new int[1]);
+          }
+        });
+    PROGRAMS.bad(
+        "a loop begins by an int that another stream fills",
+        with -> {
+          try (GlobalInts flag = flag(with);
+              Graph graph = looping(with, flag)) {
+            with.second.fill(flag, 0);
+            graph.launch(with.first);
+          }
+        });
+    PROGRAMS.good(
+        "another stream ends a loop",
+        with -> {
+          try (GlobalInts flag = flag(with);
+              Graph graph = looping(with, flag)) {
+            graph.launch(with.first);
+            with.second.fill(flag, 0).await();
+          }
+        });
+    PROGRAMS.bad(
+        "a copy takes what a loop writes",
+        with -> {
+          try (GlobalInts flag = flag(with);
+              Graph graph = looping(with, flag)) {
+            graph.launch(with.first);
+            with.second.fill(flag, 0).await();
+            with.second.copy(with.a, with.host);
+          }
+        });
+    PROGRAMS.bad(
+        "a copy takes what a body may write",
+        with -> {
+          try (GlobalInts flag = flag(with);
+              Graph graph = deciding(with, flag)) {
+            graph.launch(with.first);
+            with.second.copy(with.a, with.host);
+          }
+        });
+    PROGRAMS.good(
+        "a copy takes what a body may have written",
+        with -> {
+          try (GlobalInts flag = flag(with);
+              Graph graph = deciding(with, flag)) {
+            with.second.waitFor(graph.launch(with.first));
+            with.second.copy(with.a, with.host);
+          }
+        });
+    PROGRAMS.bad(
+        "a child graph writes what another stream reads",
+        with -> {
+          try (Graph child = graph(with);
+              Graph graph = parent(with, child)) {
+            with.second.copy(with.b, with.host);
+            graph.launch(with.first);
+          }
+        });
+    PROGRAMS.good(
+        "a child graph writes what another stream has read",
+        with -> {
+          try (Graph child = graph(with);
+              Graph graph = parent(with, child)) {
+            with.second.copy(with.b, with.host);
+            with.first.waitFor(with.second.record());
+            graph.launch(with.first);
+          }
+        });
+    PROGRAMS.good(
+        "a graph's argument was exchanged",
+        with -> {
+          try (GlobalFloats c = with.c();
+              Graph graph = graph(with)) {
+            graph.setArgument(graph.nodes().getFirst(), 1, c);
+            graph.launch(with.first);
+            with.second.copy(with.b, with.host);
+          }
+        });
+    PROGRAMS.bad(
+        "a graph's argument was exchanged for one that another stream reads",
+        with -> {
+          try (GlobalFloats c = with.c();
+              Graph graph = graph(with)) {
+            graph.setArgument(graph.nodes().getFirst(), 1, c);
+            with.second.copy(c, with.host);
             graph.launch(with.first);
           }
         });
@@ -178,6 +302,30 @@ class CheckedGraphsTest extends CheckedPrograms {
         });
   }
 
+  private static GlobalInts flag(Hands with) {
+    GlobalInts flag = with.device.allocateInts(1);
+    with.first.fill(flag, 1).await();
+    return flag;
+  }
+
+  private static Graph deciding(Hands with, GlobalInts flag) {
+    GraphBuilder builder = Graph.builder(with.device);
+    builder.ifNonZero(flag, body -> body.fill(with.a, 5f));
+    return builder.build();
+  }
+
+  private static Graph looping(Hands with, GlobalInts flag) {
+    GraphBuilder builder = Graph.builder(with.device);
+    builder.whileNonZero(flag, body -> body.fill(with.a, 5f));
+    return builder.build();
+  }
+
+  private static Graph parent(Hands with, Graph child) {
+    GraphBuilder builder = Graph.builder(with.device);
+    builder.child(child, builder.fill(with.a, 1f));
+    return builder.build();
+  }
+
   private static Graph graph(Hands with) {
     return Graph.capture(
         with.first, stream -> stream.launch(GRID, CheckedGraphsTest::adds, with.a, with.b));
@@ -235,6 +383,35 @@ class CheckedGraphsTest extends CheckedPrograms {
                 stream.copy(a.slice(0, 32), b.slice(0, 32));
               })
           .close();
+    }
+  }
+
+  @Test
+  void nodesOfABodyThatNothingOrdersAreRefusedWhenTheGraphIsBuilt() {
+    try (GlobalInts flag = device.allocateInts(1);
+        GlobalFloats a = device.allocateFloats(LENGTH);
+        GlobalFloats b = device.allocateFloats(LENGTH)) {
+      GraphBuilder builder = Graph.builder(device);
+      builder.ifNonZero(
+          flag,
+          body -> {
+            body.fill(a, 1f);
+            body.copy(a, b);
+          });
+      assertThat(catchThrowableOfType(RaceException.class, builder::build))
+          .hasMessageContaining("race in a graph");
+    }
+  }
+
+  @Test
+  void aNodeThatNothingOrdersBeforeADecisionIsRefusedWhenTheGraphIsBuilt() {
+    try (GlobalInts flag = device.allocateInts(1);
+        GlobalFloats a = device.allocateFloats(LENGTH)) {
+      GraphBuilder builder = Graph.builder(device);
+      builder.fill(flag, 1);
+      builder.ifNonZero(flag, body -> body.fill(a, 1f));
+      assertThat(catchThrowableOfType(RaceException.class, builder::build))
+          .hasMessageContaining("race in a graph");
     }
   }
 }

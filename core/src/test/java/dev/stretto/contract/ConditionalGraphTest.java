@@ -510,7 +510,7 @@ class ConditionalGraphTest extends ContractTest {
     assertThatThrownBy(() -> builder.ifNonZero(cell(0), b -> b.build().close()))
         .isInstanceOf(IllegalStateException.class);
     AtomicReference<GraphBuilder> kept = new AtomicReference<>();
-    builder.ifNonZero(cell(0), kept::set);
+    builder.ifNonZero(cell(0), kept::set, outside);
     assertThatThrownBy(() -> kept.get().fill(cells, 1)).isInstanceOf(IllegalStateException.class);
     builder.build().close();
     assertThat(values()[0]).isZero();

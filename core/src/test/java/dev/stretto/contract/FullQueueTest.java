@@ -80,7 +80,8 @@ class FullQueueTest extends ContractTest {
               Stream one = device.stream();
               Stream two = device.stream();
               GlobalInts array = device.allocateInts(64);
-              GlobalInts other = device.allocateInts(64)) {
+              GlobalInts other = device.allocateInts(64);
+              GlobalInts ofCallbacks = device.allocateInts(64)) {
             for (int i = 1; i <= 1100; i++) {
               legacy.fill(array, i);
               if (i % 50 == 0) {
@@ -89,7 +90,7 @@ class FullQueueTest extends ContractTest {
                 two.then(
                     () -> {
                       called.incrementAndGet();
-                      two.fill(other, 1);
+                      two.fill(ofCallbacks, 1);
                     });
               }
             }
