@@ -554,6 +554,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
         return false;
       }
     }
+    engine.streams().learnedAll();
     return true;
   }
 

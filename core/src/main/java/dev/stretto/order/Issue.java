@@ -177,7 +177,9 @@ public final class Issue {
       stream.enqueued(sequence, number, known);
       uses.forEach(use -> use.access.enqueued(sequence));
       looks.forEach(Access::neverHappens);
-      uses.forEach(use -> use.memory.happens(use.access, known, order.knownToHost()));
+      uses.stream()
+          .filter(use -> !use.access.isVoid())
+          .forEach(use -> use.memory.happens(use.access, known, order.knownToHost()));
       if (callsBack) {
         order.callsBack(new Moment(stream, number, known));
       }

@@ -58,18 +58,19 @@ public final class Order {
   /**
    * {@return the clock of a new stream}
    *
+   * @param kind which others it waits for without being told
    * @param isAutomatic whether its operations wait for what they would race with; otherwise those
    *     are refused
    */
-  public synchronized StreamClock open(OrderedStream stream, boolean isAutomatic) {
+  public synchronized StreamClock open(OrderedStream stream, StreamKind kind, boolean isAutomatic) {
     for (int i = 0; i < gone.size(); i++) { // the oldest first
       StreamClock before = gone.get(i);
       if (host.known().of(before.index()) == before.number()) { // so everybody may know all of it
         gone.remove(i);
-        return opened(new StreamClock(before.index(), before.number(), stream, isAutomatic));
+        return opened(new StreamClock(before.index(), before.number(), stream, kind, isAutomatic));
       }
     }
-    return opened(new StreamClock(actors++, 0, stream, isAutomatic));
+    return opened(new StreamClock(actors++, 0, stream, kind, isAutomatic));
   }
 
   private StreamClock opened(StreamClock stream) {
@@ -135,6 +136,36 @@ public final class Order {
     stream.learn(host.tell());
     if (stream.isBehindCallback()) {
       learnAll(stream);
+    }
+    if (stream.kind().isDefault()) {
+      streams.forEach(other -> learnByKind(stream, other));
+      gone.forEach(other -> learnByKind(stream, other));
+    }
+  }
+
+  private static void learnByKind(StreamClock stream, StreamClock other) {
+    if (stream != other && stream.kind().waitsFor(other.kind())) {
+      stream.learn(other.now().all());
+    }
+  }
+
+  /**
+   * Notes that a point of a default stream was marked, which waits for others as all there does.
+   */
+  public synchronized void marked(StreamClock stream, long sequence) {
+    if (stream.kind().isDefault()) {
+      tell(stream);
+      stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
+    }
+  }
+
+  /** Notes that the host has learned that all is done which streams did that are closed. */
+  public synchronized void learnsOfGone(Object context) {
+    for (StreamClock stream : gone) {
+      if (stream.kind().context().equals(context)) {
+        host.learn(stream.now());
+        stream.isCertain(stream.number());
+      }
     }
   }
 

@@ -32,6 +32,7 @@ public final class StreamClock extends Actor {
     }
   }
 
+  private final StreamKind kind;
   private final boolean isAutomatic;
   private @Nullable OrderedStream stream;
   private String name = "";
@@ -56,8 +57,9 @@ public final class StreamClock extends Actor {
 
   private boolean hasForgotten;
 
-  StreamClock(int index, long before, OrderedStream stream, boolean isAutomatic) {
+  StreamClock(int index, long before, OrderedStream stream, StreamKind kind, boolean isAutomatic) {
     super(index);
+    this.kind = kind;
     this.stream = stream;
     this.isAutomatic = isAutomatic;
     this.number = before;
@@ -86,6 +88,10 @@ public final class StreamClock extends Actor {
   /** {@return whether its operations wait for what they would race with} */
   public boolean isAutomatic() {
     return isAutomatic;
+  }
+
+  StreamKind kind() {
+    return kind;
   }
 
   Knowledge known() {

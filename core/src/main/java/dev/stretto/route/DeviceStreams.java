@@ -2,6 +2,7 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.order.Order;
 import dev.stretto.settings.OrderMode;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -88,7 +89,21 @@ public final class DeviceStreams implements StreamQueue.Owner {
   private StreamQueue share(long handle, StreamName name) {
     return sharedQueues.of(
         handle,
-        () -> remember(new StreamQueue(device, this, handle, 0, false, name, OrderMode.OFF)));
+        () -> remember(new StreamQueue(device, this, handle, 0, false, name, orderOf(handle))));
+  }
+
+  /** What other code does with the streams that it has made, nobody knows. */
+  private OrderMode orderOf(long handle) {
+    boolean isDefault =
+        handle == DriverDevice.LEGACY_STREAM || handle == DriverDevice.PER_THREAD_STREAM;
+    return isDefault && device.order() == OrderMode.CHECKED ? OrderMode.CHECKED : OrderMode.OFF;
+  }
+
+  /** Notes that the program has learned that all is done, also on the streams that are closed. */
+  public void learnedAll() {
+    if (device.order() != OrderMode.OFF) {
+      Order.ofProcess().learnsOfGone(device.context());
+    }
   }
 
   /**

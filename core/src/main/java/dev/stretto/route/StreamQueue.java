@@ -12,6 +12,7 @@ import dev.stretto.order.Issue;
 import dev.stretto.order.Order;
 import dev.stretto.order.OrderedStream;
 import dev.stretto.order.StreamClock;
+import dev.stretto.order.StreamKind;
 import dev.stretto.order.Work;
 import dev.stretto.settings.OrderMode;
 import java.util.ArrayList;
@@ -133,12 +134,20 @@ public final class StreamQueue implements Looks.Looked {
     this.handover = new Handover(fullTitle(), deferrable, completion, failures, owner.backlog());
     this.arrivals = completion.arrivals();
     this.clock =
-        mode == OrderMode.OFF || !deferrable
+        mode == OrderMode.OFF
             ? null
-            : Order.ofProcess().open(new OrderedQueue(this), mode == OrderMode.AUTOMATIC);
+            : order().open(new OrderedQueue(this), kind(), mode == OrderMode.AUTOMATIC);
     if (!deferrable) {
       toHost.share();
     }
+  }
+
+  private StreamKind kind() {
+    StreamKind.Sort sort =
+        handle == DriverDevice.LEGACY_STREAM
+            ? StreamKind.Sort.LEGACY
+            : thread == null ? StreamKind.Sort.NON_BLOCKING : StreamKind.Sort.OF_THREAD;
+    return new StreamKind(device.context(), sort, thread);
   }
 
   private static Order order() {
@@ -694,8 +703,15 @@ public final class StreamQueue implements Looks.Looked {
       } else {
         handover.defer(sequence, true, () -> {});
       }
-      return sequence;
+      return marked(sequence);
     }
+  }
+
+  private long marked(long sequence) {
+    if (clock != null) {
+      order().marked(clock, sequence);
+    }
+    return sequence;
   }
 
   /** On a modelled device a point also has a time, which only its mark knows. */
@@ -709,7 +725,7 @@ public final class StreamQueue implements Looks.Looked {
    * @param event owned by the caller
    */
   public long record(long event) {
-    return handover.enqueue(null, null, true, () -> driver.recordEvent(event, handle));
+    return marked(handover.enqueue(null, null, true, () -> driver.recordEvent(event, handle)));
   }
 
   /** Notes a wait for another stream that was not handed to the driver yet. */

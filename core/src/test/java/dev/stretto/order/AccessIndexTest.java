@@ -16,7 +16,7 @@ class AccessIndexTest {
       SplittableRandom random = new SplittableRandom(seed);
       AccessIndex index = new AccessIndex();
       List<Access> all = new ArrayList<>();
-      StreamClock stream = new StreamClock(1, 0, new Named("stream"), false);
+      StreamClock stream = new StreamClock(1, 0, new Named("stream"), Named.KIND, false);
       for (int step = 0; step < 400; step++) {
         Footprint bytes = bytes(random);
         switch (random.nextInt(5)) {
