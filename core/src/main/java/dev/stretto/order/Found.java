@@ -9,4 +9,8 @@ record Found(Accesses memory, Access first, Access second, String wayOut) {
   Found(Accesses memory, Access first, Access second) {
     this(memory, first, second, Race.wayOut(first, second));
   }
+
+  Found swapped() {
+    return new Found(memory, second, first, wayOut);
+  }
 }

@@ -134,9 +134,6 @@ public final class Order {
 
   private void tell(StreamClock stream) {
     stream.learn(host.tell());
-    if (stream.isBehindCallback()) {
-      learnAll(stream);
-    }
     if (stream.kind().isDefault()) {
       streams.forEach(other -> learnByKind(stream, other));
       gone.forEach(other -> learnByKind(stream, other));
@@ -180,7 +177,7 @@ public final class Order {
 
   /**
    * Notes that a callback was enqueued. What comes behind it on its stream comes after whatever the
-   * callback will have waited for, which nobody knows yet. So it counts as ordered after all.
+   * callback will have waited for, which is known when it ends.
    *
    * @param sequence its number on its stream
    */
@@ -193,7 +190,6 @@ public final class Order {
     if (stream.hasRefused(sequence)) {
       return;
     }
-    stream.callbacks(1);
     long number = graph == 0 ? stream.number() : graph;
     callbacks.add(new HeldStream(stream, sequence, number, graph != 0, stream.known()));
   }
@@ -231,15 +227,27 @@ public final class Order {
         stream.refused(sequence); // while it was enqueued
         return;
       }
-      stream.callbacks(-1);
       callbacks.remove(held.get());
       stream.learn(host.tell());
-      found =
-          callbacks.isEmpty() // otherwise another one may await it
-              ? held.get().races(host.known())
-              : List.of();
+      found = new ArrayList<>(held.get().races(host.known()));
+      found.removeIf(this::isDecidedByAnother);
     }
     report(found);
+  }
+
+  /** {@return whether another callback may await one of the two before the other one happens} */
+  private boolean isDecidedByAnother(Found race) {
+    for (HeldStream callback : callbacks) {
+      if (callback.holds(race.second())) {
+        callback.postpone(race);
+        return true;
+      }
+      if (callback.holds(race.first())) {
+        callback.postpone(race.swapped());
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -451,15 +459,16 @@ public final class Order {
   }
 
   /**
-   * {@return whether an access may be one of a callback's code, and comes before one that was
-   * enqueued earlier}
+   * {@return whether two accesses may be ordered by a callback that has not ended} Either the newer
+   * one is behind it, and the callback may await the older one; or the newer one may be one of the
+   * callback's code, and the older one is behind it.
    */
   private boolean isDecidedLater(Accesses memory, Access before, Access access) {
     boolean isLater = false;
     for (HeldStream callback : callbacks) {
-      if (callback.holds(access)) { // it knew of all when it began; so the other one is newer
-        isLater = true;
+      if (callback.holds(access)) {
         callback.postpone(new Found(memory, before, access, HeldStream.WAY_OUT));
+        return true;
       } else if (callback.mayBeRunHere()) {
         isLater |= callback.isAround(before);
         if (callback.holds(before)) {

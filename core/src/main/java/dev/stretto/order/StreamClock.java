@@ -49,7 +49,6 @@ public final class StreamClock extends Actor {
 
   private long sureNumber;
   private final ArrayDeque<Issue> telling = new ArrayDeque<>(0);
-  private int callbacks;
   private long refused;
 
   /** The number of a graph's launch that is being enqueued, part by part; otherwise 0. */
@@ -155,15 +154,6 @@ public final class StreamClock extends Actor {
 
   boolean hasRefused(long callback) {
     return refused == callback;
-  }
-
-  /** Whether a callback that was enqueued has not ended. */
-  boolean isBehindCallback() {
-    return callbacks > 0;
-  }
-
-  void callbacks(int more) {
-    callbacks += more;
   }
 
   /**

@@ -74,6 +74,33 @@ class CheckedCallbacksTest extends CheckedPrograms {
           with.first.copy(with.a, with.other);
           with.second.fill(with.a, 1);
         });
+    PROGRAMS.bad(
+        "a callback in between awaits nothing",
+        with -> {
+          with.second.fill(with.a, 1);
+          with.first.then(() -> {});
+          with.first.copy(with.a, with.other);
+          with.first.await();
+        });
+    PROGRAMS.good(
+        "a callback in between awaits the other stream",
+        with -> {
+          with.second.fill(with.a, 1);
+          with.first.then(with.second::await);
+          with.first.copy(with.a, with.other);
+          with.third.waitFor(with.first.record());
+          with.third.copy(with.a, with.b);
+          with.first.await();
+        });
+    PROGRAMS.good(
+        "each of two streams has a callback, and one awaits the other stream",
+        with -> {
+          with.second.then(() -> {});
+          with.second.fill(with.a, 1);
+          with.first.then(with.second::await);
+          with.first.copy(with.a, with.other);
+          with.first.await();
+        });
     PROGRAMS.good(
         "a graph's callback awaits what it enqueues before a node behind it",
         with -> {

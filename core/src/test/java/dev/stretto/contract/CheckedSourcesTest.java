@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.Copy;
 import dev.stretto.PinnedArena;
+import dev.stretto.Route;
 import dev.stretto.Stream;
 import dev.stretto.fault.RaceException;
 import dev.stretto.memory.GlobalFloats;
@@ -135,6 +136,24 @@ class CheckedSourcesTest extends ContractTest {
           Copy copy = stream.copy(source, array.slice(0, 16));
           source[3] = 1;
           assertThatThrownBy(copy::await).isInstanceOf(RaceException.class);
+        });
+  }
+
+  @Test
+  void aSourceThatTheRouteSaysWasReadDuringTheCallMayBeWritten() {
+    float[] source = new float[16];
+    run(
+        (stream, host, array) -> {
+          int inline = 0;
+          for (int i = 0; i < 100; i++) {
+            Copy copy = stream.copy(source, array.slice(0, 16));
+            if (copy.route().kind() == Route.Kind.INLINE) {
+              inline++;
+              source[3] = i + 1;
+            }
+            copy.await();
+          }
+          assertThat(inline).isPositive();
         });
   }
 }

@@ -390,7 +390,7 @@ class NeverAwaitedCopyTest extends ContractTest {
         stream.copy(from, to);
         stream.copy(from.slice(0, 100), to.slice(0, 100));
         stream.copy(new byte[SIZE], from);
-        Collective.of(List.of(one, two)).broadcast(from, List.of(to)).await();
+        Collective.of(List.of(one, two)).broadcast(from, List.of(to), stream.record()).await();
       }
     }
     assertThat(warnings()).isEmpty();

@@ -107,6 +107,7 @@ class StreamOrderTest extends ContractTest {
   }
 
   @Test
+  @WithOrder("off") // it looks whether what is held back has happened
   void aStreamThatIsHeldBackDoesNotHoldBackAnother() {
     try (Stream held = device.stream();
         Stream free = device.stream();

@@ -180,6 +180,7 @@ class WaitingKernelsTest extends ContractTest {
 
   /** A device that is closed meanwhile may be left with such a kernel for ever. */
   @Test
+  @WithOrder("off") // it looks at what the kernel writes meanwhile
   void aKernelThatHasLookedInVainForSecondsLooksSeldom() throws InterruptedException {
     if (!machine.isVirtual() || machine.isSeeded()) {
       return; // a GPU has nothing better to do, and a seeded device is stepped
