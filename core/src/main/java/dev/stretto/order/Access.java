@@ -40,6 +40,19 @@ final class Access {
     return way;
   }
 
+  /**
+   * Whether a race with it is only possible: nobody knows what its operation does, or other code
+   * may order it.
+   */
+  boolean isUnsure() {
+    return way.isAssumed() || isOnAdopted();
+  }
+
+  /** Whether its stream belongs to other code, which may have made it wait. */
+  boolean isOnAdopted() {
+    return actor instanceof StreamClock stream && stream.isAdopted();
+  }
+
   Work work() {
     return work;
   }

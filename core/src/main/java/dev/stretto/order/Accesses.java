@@ -85,7 +85,8 @@ public final class Accesses {
     return kept.size() < crowd ? List.of() : all();
   }
 
-  private List<Access> all() {
+  /** {@return all that are kept} */
+  List<Access> all() {
     List<Access> all = new ArrayList<>(kept.size());
     kept.forEach(all::add);
     return all;

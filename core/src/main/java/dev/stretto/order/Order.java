@@ -70,6 +70,11 @@ public final class Order {
     return opened(new StreamClock(actors++, 0, stream, isAutomatic));
   }
 
+  /** {@return the clock of a stream that other code uses as well} */
+  public synchronized StreamClock open(OrderedStream stream, Shared how) {
+    return open(stream, false).sharedAs(how);
+  }
+
   private StreamClock opened(StreamClock stream) {
     streams.add(stream);
     return stream;
@@ -112,6 +117,31 @@ public final class Order {
     stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
   }
 
+  /**
+   * Notes a point of a stream that other code uses as well.
+   *
+   * @param sequence the number of the point on its stream
+   */
+  public synchronized void marks(StreamClock stream, long sequence) {
+    tell(stream);
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
+  }
+
+  /**
+   * Notes that a stream frees memory, for which it waits for all other streams that use it.
+   *
+   * @param sequence the number of the free on its stream
+   */
+  public synchronized void frees(StreamClock stream, long sequence, Accesses memory) {
+    tell(stream);
+    for (Access access : memory.all()) {
+      if (access.actor() instanceof StreamClock other && other != stream && !access.isVoid()) {
+        stream.learn(access.sequence() > 0 ? other.at(access.sequence()).all() : other.now().all());
+      }
+    }
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
+  }
+
   /** Notes that a stream waits for one whose operations nobody has told of: it may know all. */
   public synchronized void waitsForStranger(StreamClock stream, long sequence) {
     tell(stream);
@@ -133,6 +163,18 @@ public final class Order {
     stream.learn(host.tell());
     if (stream.isBehindCallback()) {
       learnAll(stream);
+    }
+    Shared shared = stream.shared();
+    if (shared != null) {
+      streams.forEach(other -> keepStep(stream, shared, other));
+      gone.forEach(other -> keepStep(stream, shared, other));
+    }
+  }
+
+  private static void keepStep(StreamClock stream, Shared shared, StreamClock other) {
+    Shared others = other.shared();
+    if (others != null && shared.waitsFor(others)) {
+      stream.learn(other.now().all());
     }
   }
 
@@ -351,7 +393,7 @@ public final class Order {
   private List<Found> check(Accesses memory, Access access, Knowledge known) {
     List<Found> found = List.of();
     for (Access before : memory.racesWith(access, known)) {
-      if (races.areThrown() && !access.way().isAssumed() && !before.way().isAssumed()) {
+      if (races.areThrown() && !access.isUnsure() && !before.isUnsure()) {
         races.found(memory, before, access);
       }
       found = found.isEmpty() ? new ArrayList<>() : found;

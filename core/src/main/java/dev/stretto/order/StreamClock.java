@@ -30,6 +30,7 @@ public final class StreamClock extends Actor {
 
   private final boolean isAutomatic;
   private @Nullable OrderedStream stream;
+  private @Nullable Shared shared;
   private String name = "";
   private final List<Change> changes = new ArrayList<>();
   private Knowledge known = Knowledge.NONE;
@@ -76,6 +77,23 @@ public final class StreamClock extends Actor {
   /** {@return whether its operations wait for what they would race with} */
   public boolean isAutomatic() {
     return isAutomatic;
+  }
+
+  /** Says that other code uses the stream as well. */
+  StreamClock sharedAs(Shared how) {
+    shared = how;
+    return this;
+  }
+
+  /** Whether other code has created the stream. */
+  boolean isAdopted() {
+    Shared how = shared;
+    return how != null && how.isAdopted();
+  }
+
+  /** {@return what is known of the stream if other code uses it as well} */
+  @Nullable Shared shared() {
+    return shared;
   }
 
   Knowledge known() {

@@ -88,7 +88,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
   private StreamQueue share(long handle, StreamName name) {
     return sharedQueues.of(
         handle,
-        () -> remember(new StreamQueue(device, this, handle, 0, false, name, OrderMode.OFF)));
+        () -> remember(new StreamQueue(device, this, handle, 0, false, name, device.order())));
   }
 
   /**

@@ -8,9 +8,11 @@ import dev.stretto.driver.Volume;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.fault.RouteException;
+import dev.stretto.order.Accesses;
 import dev.stretto.order.Issue;
 import dev.stretto.order.Order;
 import dev.stretto.order.OrderedStream;
+import dev.stretto.order.Shared;
 import dev.stretto.order.StreamClock;
 import dev.stretto.order.Work;
 import dev.stretto.settings.OrderMode;
@@ -132,13 +134,34 @@ public final class StreamQueue implements Looks.Looked {
             device, handle, deferrable, failures, toHost, () -> owner.watched().watch(this));
     this.handover = new Handover(fullTitle(), deferrable, completion, failures, owner.backlog());
     this.arrivals = completion.arrivals();
-    this.clock =
-        mode == OrderMode.OFF || !deferrable
-            ? null
-            : Order.ofProcess().open(new OrderedQueue(this), mode == OrderMode.AUTOMATIC);
+    this.clock = clock(this, mode);
     if (!deferrable) {
       toHost.share();
     }
+  }
+
+  /** {@return the clock of a queue whose fields are all set but that one} */
+  private static @Nullable StreamClock clock(StreamQueue queue, OrderMode mode) {
+    OrderedQueue ordered = new OrderedQueue(queue);
+    if (mode == OrderMode.OFF) {
+      return null;
+    }
+    if (queue.deferrable) {
+      return order().open(ordered, mode == OrderMode.AUTOMATIC);
+    }
+    return mode == OrderMode.CHECKED ? order().open(ordered, queue.shared()) : null;
+  }
+
+  private Shared shared() {
+    boolean legacy = handle == DriverDevice.LEGACY_STREAM;
+    boolean adopted = !legacy && handle != DriverDevice.PER_THREAD_STREAM;
+    Shared.Sort sort =
+        legacy
+            ? Shared.Sort.LEGACY
+            : !adopted || driver.waitsForLegacyStream(handle)
+                ? Shared.Sort.BLOCKING
+                : Shared.Sort.NON_BLOCKING;
+    return new Shared(List.of(device.lock, device.name()), sort, adopted);
   }
 
   private static Order order() {
@@ -215,6 +238,13 @@ public final class StreamQueue implements Looks.Looked {
   public void comesAfterAll() {
     if (clock != null) {
       order().comesAfterAll(clock);
+    }
+  }
+
+  /** Notes that the stream frees memory, before which it waits for all that use it. */
+  void frees(Accesses memory, long sequence) {
+    if (clock != null) {
+      order().frees(clock, sequence, memory);
     }
   }
 
@@ -686,6 +716,9 @@ public final class StreamQueue implements Looks.Looked {
         handover.handedOver(sequence, true);
       } else {
         handover.defer(sequence, true, () -> {});
+      }
+      if (clock != null && !deferrable) {
+        order().marks(clock, sequence); // a default stream waits for others there too
       }
       return sequence;
     }
