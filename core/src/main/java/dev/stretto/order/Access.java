@@ -97,6 +97,11 @@ final class Access {
     return actor == other || isKnownTo(known);
   }
 
+  /** Whether nothing orders a later access, by an actor that has this knowledge, after this one. */
+  boolean racesWith(Access later, Knowledge known) {
+    return !isVoid && !isBefore(later.actor, known) && conflictsWith(later);
+  }
+
   boolean isOfSameOperation(Access other) {
     return number == other.number && work == other.work;
   }

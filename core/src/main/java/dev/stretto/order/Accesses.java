@@ -51,16 +51,7 @@ public final class Accesses {
     if (kept.size() == 0) {
       return List.of();
     }
-    List<Access> found = new ArrayList<>(0);
-    kept.near(
-        access.bytes(),
-        before -> {
-          if (!before.isVoid()
-              && !before.isBefore(access.actor(), known)
-              && before.conflictsWith(access)) {
-            found.add(before);
-          }
-        });
+    List<Access> found = kept.racing(access, known);
     if (found.size() > 1) {
       found.sort(Comparator.comparingLong(Access::order));
     }

@@ -382,7 +382,9 @@ public final class Order {
   }
 
   private void report(List<Found> found) {
-    found.forEach(race -> races.found(race.memory, race.first, race.second));
+    if (!found.isEmpty()) {
+      found.forEach(race -> races.found(race.memory, race.first, race.second));
+    }
   }
 
   /**
@@ -391,12 +393,15 @@ public final class Order {
    * @throws RaceException if there is another one
    */
   private List<Found> check(Accesses memory, Access access, Knowledge known) {
-    List<Found> found = List.of();
-    for (Access before : memory.racesWith(access, known)) {
+    List<Access> racing = memory.racesWith(access, known);
+    if (racing.isEmpty()) {
+      return List.of();
+    }
+    List<Found> found = new ArrayList<>();
+    for (Access before : racing) {
       if (races.areThrown() && !access.isUnsure() && !before.isUnsure()) {
         races.found(memory, before, access);
       }
-      found = found.isEmpty() ? new ArrayList<>() : found;
       found.add(new Found(memory, before, access));
     }
     return found;
