@@ -60,6 +60,11 @@ public final class ScheduledDriver implements Driver {
         VirtualDriver.replaying(VirtualConfig.parse(trace.words()), trace.choices()));
   }
 
+  /** {@return the words of the devices' name, with the seed} */
+  String words() {
+    return words;
+  }
+
   /** {@return the words of a name} */
   static String words(String name) {
     Objects.requireNonNull(name, "name");
