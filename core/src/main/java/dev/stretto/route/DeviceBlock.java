@@ -239,7 +239,7 @@ public final class DeviceBlock extends Resource {
     long sequence = stream == null ? -1 : OrderedFree.enqueue(this, stream);
     if (sequence < 0) {
       super.releaseAfterLastUse();
-    } else if (stream != null) {
+    } else if (stream != null && stream.isOrdered()) {
       stream.frees(accesses(), sequence);
     }
   }
