@@ -22,9 +22,6 @@ public final class DeviceBlock extends Resource {
   /** The accesses to the memory, on devices whose order is checked; guarded by the block itself. */
   private @Nullable Accesses accesses;
 
-  /** The number of its allocation on its stream, if it has one; set like the field above. */
-  private long allocated;
-
   /** Runs after the release, if the memory belongs to other code; else null. */
   private final @Nullable Runnable owner;
 
@@ -90,7 +87,7 @@ public final class DeviceBlock extends Resource {
     if (issue != null) {
       issue.writes(block.accesses(), Footprint.of(block.address, bytes));
       issue.ready();
-      issue.enqueued(block.allocated);
+      issue.enqueued(block.firstUse()); // nobody else knows the block yet
     }
     return block;
   }
@@ -148,7 +145,6 @@ public final class DeviceBlock extends Resource {
     block.freeing = stream.isOfThread() ? null : stream;
     long sequence = stream.handover.begin(null, null);
     stream.handover.changesNoOtherMemory(sequence);
-    block.allocated = sequence;
     block.usedFirst(stream.completion, sequence);
     boolean adopted = engine.resources().adoptLocked(block);
     assert adopted : "streams are destroyed before resources are released";
