@@ -1191,12 +1191,17 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     device.requirePool();
     long bytes = Device.bytes(length, elementBytes);
     if (!Flight.wantsAllocations()) {
-      return device.own(DeviceBlock.allocate(device.engine(), queue, bytes));
+      return device.own(allocate(bytes));
     }
     Flight.Timed flight = Flight.allocation(device.name(), "stream-ordered", bytes);
-    ArrayMemory memory = device.own(DeviceBlock.allocate(device.engine(), queue, bytes));
+    ArrayMemory memory = device.own(allocate(bytes));
     flight.end(true);
     return memory;
+  }
+
+  private DeviceBlock allocate(long bytes) {
+    Issue issue = queue.issue("an allocation in the order of the stream", Observers::trail);
+    return DeviceBlock.allocate(device.engine(), queue, bytes, issue);
   }
 
   /**

@@ -87,6 +87,11 @@ public final class Main {
     Options options = Options.of(List.of(arguments), "--device", "--bytes");
     long bytes = options.number("--bytes", 1L << 30);
     List<String> words = options.words();
+    if (!words.isEmpty() && words.getFirst().equals("order")) {
+      String device = options.text("--device", "cuda:0");
+      new OrderCost(device, new Report(System.out)).run(words.subList(1, words.size()));
+      return;
+    }
     try (Device device = Device.open(options.text("--device", "cuda:0"))) {
       Map<String, Runnable> benches = benches(device, new Report(System.out), bytes);
       for (String bench : words.isEmpty() ? List.copyOf(benches.keySet()) : words) {

@@ -43,6 +43,19 @@ final class Access {
     return way;
   }
 
+  /**
+   * Whether a race with it is only possible: nobody knows what its operation does, or other code
+   * may order it.
+   */
+  boolean isUnsure() {
+    return way.isAssumed() || isOnAdopted();
+  }
+
+  /** Whether its stream belongs to other code, which may have made it wait. */
+  boolean isOnAdopted() {
+    return actor instanceof StreamClock stream && stream.isAdopted();
+  }
+
   Work work() {
     return work;
   }
@@ -94,6 +107,11 @@ final class Access {
   /** Whether it comes before an operation of an actor that has this knowledge. */
   boolean isBefore(Actor other, Knowledge known) {
     return actor == other || isKnownTo(known);
+  }
+
+  /** Whether nothing orders a later access, by an actor that has this knowledge, after this one. */
+  boolean racesWith(Access later, Knowledge known) {
+    return !isVoid && !isBefore(later.actor, known) && conflictsWith(later);
   }
 
   boolean isOfSameOperation(Access other) {

@@ -1,6 +1,8 @@
 package dev.stretto.order;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -105,16 +107,24 @@ final class AccessIndex {
     return row;
   }
 
-  /** Shows all that may share a byte with these, and perhaps others. */
-  void near(Footprint bytes, Consumer<Access> each) {
-    long end = bytes.end();
+  /** {@return those with which an access races that comes after what somebody knows} */
+  List<Access> racing(Access access, Knowledge known) {
+    List<Access> racing = List.of();
+    long address = access.bytes().address();
+    long end = access.bytes().end();
     for (Row row : rows) {
-      for (int i = row.reaching(bytes.address());
-          i < row.size && row.at(i).bytes().address() < end;
-          i++) {
-        each.accept(row.at(i));
+      for (int i = row.reaching(address); i < row.size; i++) {
+        Access before = row.at(i);
+        if (before.bytes().address() >= end) {
+          break;
+        }
+        if (before.racesWith(access, known)) {
+          racing = racing.isEmpty() ? new ArrayList<>() : racing;
+          racing.add(before);
+        }
       }
     }
+    return racing;
   }
 
   /** {@return whether one of those that may share a byte with these is such a one} */

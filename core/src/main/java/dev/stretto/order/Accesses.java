@@ -51,16 +51,7 @@ public final class Accesses {
     if (kept.size() == 0) {
       return List.of();
     }
-    List<Access> found = new ArrayList<>(0);
-    kept.near(
-        access.bytes(),
-        before -> {
-          if (!before.isVoid()
-              && !before.isBefore(access.actor(), known)
-              && before.conflictsWith(access)) {
-            found.add(before);
-          }
-        });
+    List<Access> found = kept.racing(access, known);
     if (found.size() > 1) {
       found.sort(Comparator.comparingLong(Access::order));
     }
@@ -85,7 +76,8 @@ public final class Accesses {
     return kept.size() < crowd ? List.of() : all();
   }
 
-  private List<Access> all() {
+  /** {@return all that are kept} */
+  List<Access> all() {
     List<Access> all = new ArrayList<>(kept.size());
     kept.forEach(all::add);
     return all;

@@ -103,7 +103,9 @@ public final class Issue {
 
   /** Says that all accesses are said. Where the order is automatic, waits are enqueued now. */
   public void ready() {
-    ready(List.of(this));
+    if (stream.isAutomatic()) {
+      ready(List.of(this));
+    }
   }
 
   /** The same for operations that the program enqueues together, on one stream. */

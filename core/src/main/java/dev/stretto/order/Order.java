@@ -58,19 +58,23 @@ public final class Order {
   /**
    * {@return the clock of a new stream}
    *
-   * @param kind which others it waits for without being told
    * @param isAutomatic whether its operations wait for what they would race with; otherwise those
    *     are refused
    */
-  public synchronized StreamClock open(OrderedStream stream, StreamKind kind, boolean isAutomatic) {
+  public synchronized StreamClock open(OrderedStream stream, boolean isAutomatic) {
     for (int i = 0; i < gone.size(); i++) { // the oldest first
       StreamClock before = gone.get(i);
       if (host.known().of(before.index()) == before.number()) { // so everybody may know all of it
         gone.remove(i);
-        return opened(new StreamClock(before.index(), before.number(), stream, kind, isAutomatic));
+        return opened(new StreamClock(before.index(), before.number(), stream, isAutomatic));
       }
     }
-    return opened(new StreamClock(actors++, 0, stream, kind, isAutomatic));
+    return opened(new StreamClock(actors++, 0, stream, isAutomatic));
+  }
+
+  /** {@return the clock of a stream that other code uses as well} */
+  public synchronized StreamClock open(OrderedStream stream, Shared how) {
+    return open(stream, false).sharedAs(how);
   }
 
   private StreamClock opened(StreamClock stream) {
@@ -115,6 +119,31 @@ public final class Order {
     stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
   }
 
+  /**
+   * Notes a point of a stream that other code uses as well.
+   *
+   * @param sequence the number of the point on its stream
+   */
+  public synchronized void marks(StreamClock stream, long sequence) {
+    tell(stream);
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
+  }
+
+  /**
+   * Notes that a stream frees memory, for which it waits for all other streams that use it.
+   *
+   * @param sequence the number of the free on its stream
+   */
+  public synchronized void frees(StreamClock stream, long sequence, Accesses memory) {
+    tell(stream);
+    for (Access access : memory.all()) {
+      if (access.actor() instanceof StreamClock other && other != stream && !access.isVoid()) {
+        stream.learn(access.sequence() > 0 ? other.at(access.sequence()).all() : other.now().all());
+      }
+    }
+    stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
+  }
+
   /** Notes that a stream waits for one whose operations nobody has told of: it may know all. */
   public synchronized void waitsForStranger(StreamClock stream, long sequence) {
     tell(stream);
@@ -134,35 +163,27 @@ public final class Order {
 
   private void tell(StreamClock stream) {
     stream.learn(host.tell());
-    if (stream.kind().isDefault()) {
-      streams.forEach(other -> learnByKind(stream, other));
-      gone.forEach(other -> learnByKind(stream, other));
-    }
-  }
-
-  private static void learnByKind(StreamClock stream, StreamClock other) {
-    if (stream != other && stream.kind().waitsFor(other.kind())) {
-      stream.learn(other.now().all());
-    }
-  }
-
-  /**
-   * Notes that a point of a default stream was marked, which waits for others as all there does.
-   */
-  public synchronized void marked(StreamClock stream, long sequence) {
-    if (stream.kind().isDefault()) {
-      tell(stream);
-      stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
+    Shared shared = stream.shared();
+    if (shared != null) {
+      streams.forEach(other -> keepStep(stream, shared, other));
+      gone.forEach(other -> keepStep(stream, shared, other));
     }
   }
 
   /** Notes that the host has learned that all is done which streams did that are closed. */
-  public synchronized void learnsOfGone(Object context) {
+  public synchronized void learnsOfGone(Object device) {
     for (StreamClock stream : gone) {
-      if (stream.kind().context().equals(context)) {
+      if (stream.device() == device) {
         host.learn(stream.now());
         stream.isCertain(stream.number());
       }
+    }
+  }
+
+  private static void keepStep(StreamClock stream, Shared shared, StreamClock other) {
+    Shared others = other.shared();
+    if (others != null && other != stream && shared.waitsFor(others)) {
+      stream.learn(other.now().all());
     }
   }
 
@@ -443,16 +464,19 @@ public final class Order {
    * @throws RaceException if there is another one
    */
   private List<Found> check(Accesses memory, Access access, Knowledge known) {
-    List<Found> found = List.of();
-    for (Access before : memory.racesWith(access, known)) {
+    List<Access> racing = memory.racesWith(access, known);
+    if (racing.isEmpty()) {
+      return List.of();
+    }
+    List<Found> found = new ArrayList<>();
+    for (Access before : racing) {
       if (isDecidedLater(memory, before, access)) {
         continue;
       }
       Found race = new Found(memory, before, access);
-      if (races.areThrown() && !access.way().isAssumed() && !before.way().isAssumed()) {
+      if (races.areThrown() && !access.isUnsure() && !before.isUnsure()) {
         races.found(race);
       }
-      found = found.isEmpty() ? new ArrayList<>() : found;
       found.add(race);
     }
     return found;

@@ -15,6 +15,11 @@ public interface OrderedStream {
   /** {@return whether an operation is known to be over, though the program need not know that} */
   boolean isOver(long sequence);
 
+  /** {@return what is the same for all streams of a device} */
+  default Object device() {
+    return this;
+  }
+
   /** {@return the name of the stream in reports} */
   String title();
 }

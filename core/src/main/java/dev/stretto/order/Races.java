@@ -19,10 +19,19 @@ final class Races {
   /** So many are kept; others are only counted. */
   private static final int MOST = 1 << 10;
 
+  private static final String UNKNOWN =
+      ". Nobody knows what the kernel does with its arrays: declare it by DeviceKernel.withUses";
+  private static final String ADOPTED =
+      ". Unless other code orders them, to which one of the streams belongs";
+
   private static final System.Logger LOG = System.getLogger("dev.stretto");
 
   private record Pair(
-      @Nullable StackTraceElement first, @Nullable StackTraceElement second, boolean isPossible) {}
+      @Nullable StackTraceElement first, @Nullable StackTraceElement second, String whyPossible) {
+    boolean isPossible() {
+      return !whyPossible.isEmpty();
+    }
+  }
 
   private static final class Tally {
     private final RaceException race;
@@ -68,11 +77,15 @@ final class Races {
   void found(Found race) {
     Access first = race.first();
     Access second = race.second();
-    boolean isPossible = first.way().isAssumed() || second.way().isAssumed();
+    boolean isPossible = first.isUnsure() || second.isUnsure();
     if (areThrown() && !isPossible) {
       throw Race.of(race);
     }
-    Pair pair = new Pair(first.work().line(), second.work().line(), isPossible);
+    String why = "";
+    if (isPossible) {
+      why = first.isOnAdopted() || second.isOnAdopted() ? ADOPTED : UNKNOWN;
+    }
+    Pair pair = new Pair(first.work().line(), second.work().line(), why);
     found(pair, () -> Race.of(race));
   }
 
@@ -85,7 +98,7 @@ final class Races {
     if (areThrown()) {
       throw race;
     }
-    found(new Pair(race.first().orElse(null), race.second().orElse(null), false), () -> race);
+    found(new Pair(race.first().orElse(null), race.second().orElse(null), ""), () -> race);
   }
 
   private void found(Pair pair, Supplier<RaceException> race) {
@@ -97,12 +110,7 @@ final class Races {
 
   private static String message(Pair pair, Tally tally) {
     String message = String.valueOf(tally.race.getMessage());
-    return pair.isPossible
-        ? "possible "
-            + message
-            + ". Nobody knows what the kernel does with its arrays: declare it by"
-            + " DeviceKernel.withUses"
-        : message;
+    return pair.isPossible() ? "possible " + message + pair.whyPossible : message;
   }
 
   /** {@return the first race between its lines; null if there was one} */
@@ -147,7 +155,7 @@ final class Races {
   private static String line(Pair pair, Tally tally) {
     return "%s\t%d\t%s\t%s\t%s%n"
         .formatted(
-            pair.isPossible ? "possible" : "race",
+            pair.isPossible() ? "possible" : "race",
             tally.count,
             pair.first == null ? "" : pair.first,
             pair.second == null ? "" : pair.second,

@@ -32,9 +32,10 @@ public final class StreamClock extends Actor {
     }
   }
 
-  private final StreamKind kind;
+  private final Object device;
   private final boolean isAutomatic;
   private @Nullable OrderedStream stream;
+  private @Nullable Shared shared;
   private String name = "";
   private final List<Change> changes = new ArrayList<>();
   private Knowledge known = Knowledge.NONE;
@@ -56,9 +57,9 @@ public final class StreamClock extends Actor {
 
   private boolean hasForgotten;
 
-  StreamClock(int index, long before, OrderedStream stream, StreamKind kind, boolean isAutomatic) {
+  StreamClock(int index, long before, OrderedStream stream, boolean isAutomatic) {
     super(index);
-    this.kind = kind;
+    this.device = stream.device();
     this.stream = stream;
     this.isAutomatic = isAutomatic;
     this.number = before;
@@ -89,8 +90,25 @@ public final class StreamClock extends Actor {
     return isAutomatic;
   }
 
-  StreamKind kind() {
-    return kind;
+  /** Says that other code uses the stream as well. */
+  StreamClock sharedAs(Shared how) {
+    shared = how;
+    return this;
+  }
+
+  /** Whether other code has created the stream. */
+  boolean isAdopted() {
+    Shared how = shared;
+    return how != null && how.isAdopted();
+  }
+
+  /** {@return what is known of the stream if other code uses it as well} */
+  @Nullable Shared shared() {
+    return shared;
+  }
+
+  Object device() {
+    return device;
   }
 
   Knowledge known() {

@@ -3,6 +3,8 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.order.Accesses;
+import dev.stretto.order.Footprint;
+import dev.stretto.order.Issue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,8 +73,26 @@ public final class DeviceBlock extends Resource {
    * @param engine the device
    * @param stream a stream of it
    * @param bytes at least 1
+   * @param issue the allocation, if the order of the stream's operations is known; else null
    */
-  public static DeviceBlock allocate(DeviceRuntime engine, StreamQueue stream, long bytes) {
+  public static DeviceBlock allocate(
+      DeviceRuntime engine, StreamQueue stream, long bytes, @Nullable Issue issue) {
+    DeviceBlock block;
+    try {
+      block = allocate(engine, stream, bytes);
+    } catch (RuntimeException e) {
+      Issue.end(issue, -1);
+      throw e;
+    }
+    if (issue != null) {
+      issue.writes(block.accesses(), Footprint.of(block.address, bytes));
+      issue.ready();
+      issue.enqueued(block.firstUse()); // nobody else knows the block yet
+    }
+    return block;
+  }
+
+  private static DeviceBlock allocate(DeviceRuntime engine, StreamQueue stream, long bytes) {
     while (true) {
       long point;
       synchronized (engine.lock) {
@@ -212,8 +232,11 @@ public final class DeviceBlock extends Resource {
   @Override
   void releaseAfterLastUse() {
     StreamQueue stream = freeing; // the caller has just released the block's lock
-    if (stream == null || !OrderedFree.enqueue(this, stream)) {
+    long sequence = stream == null ? -1 : OrderedFree.enqueue(this, stream);
+    if (sequence < 0) {
       super.releaseAfterLastUse();
+    } else if (stream != null && stream.isOrdered()) {
+      stream.frees(accesses(), sequence);
     }
   }
 

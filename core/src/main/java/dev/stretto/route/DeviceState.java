@@ -47,9 +47,6 @@ public final class DeviceState {
   }
 
   /** Guards all streams of all devices of one driver, so that they can wait for each other. */
-  /** A device of a driver: all its openings share one context. */
-  private record Context(DriverLock driver, int ordinal) {}
-
   final DriverLock lock;
 
   private final DriverDevice driver;
@@ -91,11 +88,6 @@ public final class DeviceState {
     Cooperation cooperation = cooperation();
     this.stepper = cooperation == null ? null : new Stepper(cooperation, lock, open.looks(), name);
     this.steps = cooperation == null ? null : this::stepOnce;
-  }
-
-  /** {@return something that is equal for all openings of a device} */
-  Object context() {
-    return new Context(lock, driver.properties().ordinal());
   }
 
   /** {@return what is done about the order of the device's operations} */

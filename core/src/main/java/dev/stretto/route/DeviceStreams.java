@@ -89,20 +89,13 @@ public final class DeviceStreams implements StreamQueue.Owner {
   private StreamQueue share(long handle, StreamName name) {
     return sharedQueues.of(
         handle,
-        () -> remember(new StreamQueue(device, this, handle, 0, false, name, orderOf(handle))));
-  }
-
-  /** What other code does with the streams that it has made, nobody knows. */
-  private OrderMode orderOf(long handle) {
-    boolean isDefault =
-        handle == DriverDevice.LEGACY_STREAM || handle == DriverDevice.PER_THREAD_STREAM;
-    return isDefault && device.order() == OrderMode.CHECKED ? OrderMode.CHECKED : OrderMode.OFF;
+        () -> remember(new StreamQueue(device, this, handle, 0, false, name, device.order())));
   }
 
   /** Notes that the program has learned that all is done, also on the streams that are closed. */
   public void learnedAll() {
     if (device.order() != OrderMode.OFF) {
-      Order.ofProcess().learnsOfGone(device.context());
+      Order.ofProcess().learnsOfGone(device);
     }
   }
 

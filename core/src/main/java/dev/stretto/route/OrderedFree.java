@@ -21,17 +21,17 @@ final class OrderedFree {
   }
 
   /**
-   * {@return whether the stream frees the block} It cannot if it is closed, or if one of the uses
-   * is on a stream of another driver. Nor can a default stream, which cannot hold operations back,
-   * if one of the uses is still held back.
+   * {@return the number of the free on its stream; -1 if the stream does not free the block} It
+   * cannot if it is closed, or if one of the uses is on a stream of another driver. Nor can a
+   * default stream, which cannot hold operations back, if one of the uses is still held back.
    *
    * @param block the block, which no further operation will use
    * @param stream the stream in whose order it is freed
    */
-  static boolean enqueue(DeviceBlock block, StreamQueue stream) {
+  static long enqueue(DeviceBlock block, StreamQueue stream) {
     synchronized (stream.device.lock) {
       if (!stream.handover.accepts()) {
-        return false;
+        return -1;
       }
       return (block.isUsedOnlyOn(stream.completion) && stream.handover.isDirectUncounted())
           ? enqueueAtOnce(block, stream)
@@ -40,7 +40,7 @@ final class OrderedFree {
   }
 
   /** The usual case: the stream that frees the block is the only one that used it. */
-  private static boolean enqueueAtOnce(DeviceBlock block, StreamQueue stream) {
+  private static long enqueueAtOnce(DeviceBlock block, StreamQueue stream) {
     long sequence = stream.handover.begin(null, null);
     stream.handover.changesNoOtherMemory(sequence);
     boolean reached = false;
@@ -53,14 +53,14 @@ final class OrderedFree {
       stream.failures.add(sequence, e);
     }
     stream.handover.handedOverUncountedLater(sequence);
-    return reached;
+    return reached ? sequence : -1;
   }
 
-  private boolean enqueue() {
+  private long enqueue() {
     synchronized (stream.device.lock) {
       forgetRefused();
       if (!isOrderable()) {
-        return false;
+        return -1;
       }
       long sequence = stream.handover.begin(null, null);
       stream.handover.changesNoOtherMemory(sequence);
@@ -69,9 +69,9 @@ final class OrderedFree {
       } catch (RuntimeException e) {
         // Closing the block must not throw; threads that await the stream get the failure.
         stream.failures.add(sequence, e);
-        return over || stream.handover.isPending(sequence);
+        return over || stream.handover.isPending(sequence) ? sequence : -1;
       }
-      return true;
+      return sequence;
     }
   }
 

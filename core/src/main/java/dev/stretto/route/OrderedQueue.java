@@ -50,6 +50,11 @@ final class OrderedQueue implements OrderedStream {
   }
 
   @Override
+  public Object device() {
+    return queue.device;
+  }
+
+  @Override
   public String title() {
     return queue.fullTitle();
   }

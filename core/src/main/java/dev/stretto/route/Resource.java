@@ -127,6 +127,11 @@ public abstract class Resource {
     firstSequence = sequence;
   }
 
+  /** {@return the number of the last use on the stream of the first one} */
+  final synchronized long firstUse() {
+    return firstSequence;
+  }
+
   /**
    * Ends the use of the resource, which is released after its last use. Does not block.
    *

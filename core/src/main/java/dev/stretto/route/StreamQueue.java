@@ -8,11 +8,12 @@ import dev.stretto.driver.Volume;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.fault.RouteException;
+import dev.stretto.order.Accesses;
 import dev.stretto.order.Issue;
 import dev.stretto.order.Order;
 import dev.stretto.order.OrderedStream;
+import dev.stretto.order.Shared;
 import dev.stretto.order.StreamClock;
-import dev.stretto.order.StreamKind;
 import dev.stretto.order.Work;
 import dev.stretto.settings.OrderMode;
 import java.util.ArrayList;
@@ -133,21 +134,38 @@ public final class StreamQueue implements Looks.Looked {
             device, handle, deferrable, failures, toHost, () -> owner.watched().watch(this));
     this.handover = new Handover(fullTitle(), deferrable, completion, failures, owner.backlog());
     this.arrivals = completion.arrivals();
-    this.clock =
-        mode == OrderMode.OFF
-            ? null
-            : order().open(new OrderedQueue(this), kind(), mode == OrderMode.AUTOMATIC);
+    this.clock = clock(this, mode);
     if (!deferrable) {
       toHost.share();
     }
   }
 
-  private StreamKind kind() {
-    StreamKind.Sort sort =
-        handle == DriverDevice.LEGACY_STREAM
-            ? StreamKind.Sort.LEGACY
-            : thread == null ? StreamKind.Sort.NON_BLOCKING : StreamKind.Sort.OF_THREAD;
-    return new StreamKind(device.context(), sort, thread);
+  /** {@return the clock of a queue whose fields are all set but that one} */
+  private static @Nullable StreamClock clock(StreamQueue queue, OrderMode mode) {
+    OrderedQueue ordered = new OrderedQueue(queue);
+    if (mode == OrderMode.OFF) {
+      return null;
+    }
+    if (queue.deferrable) {
+      return order().open(ordered, mode == OrderMode.AUTOMATIC);
+    }
+    return mode == OrderMode.CHECKED ? order().open(ordered, queue.shared()) : null;
+  }
+
+  private Shared shared() {
+    boolean legacy = handle == DriverDevice.LEGACY_STREAM;
+    boolean adopted = !legacy && handle != DriverDevice.PER_THREAD_STREAM;
+    Shared.Sort sort =
+        legacy
+            ? Shared.Sort.LEGACY
+            : !adopted || driver.waitsForLegacyStream(handle)
+                ? Shared.Sort.BLOCKING
+                : Shared.Sort.NON_BLOCKING;
+    return new Shared(
+        List.of(device.lock, driver.properties().ordinal()),
+        thread == null ? handle : thread,
+        sort,
+        adopted);
   }
 
   private static Order order() {
@@ -224,6 +242,13 @@ public final class StreamQueue implements Looks.Looked {
   public void comesAfterAll() {
     if (clock != null) {
       order().comesAfterAll(clock);
+    }
+  }
+
+  /** Notes that the stream frees memory, before which it waits for all that use it. */
+  void frees(Accesses memory, long sequence) {
+    if (clock != null) {
+      order().frees(clock, sequence, memory);
     }
   }
 
@@ -707,13 +732,6 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  private long marked(long sequence) {
-    if (clock != null) {
-      order().marked(clock, sequence);
-    }
-    return sequence;
-  }
-
   /** On a modelled device a point also has a time, which only its mark knows. */
   private boolean isKnownDoneNow(long point) {
     return !driver.clock().isModelled() && completion.isKnownDone(point);
@@ -726,6 +744,14 @@ public final class StreamQueue implements Looks.Looked {
    */
   public long record(long event) {
     return marked(handover.enqueue(null, null, true, () -> driver.recordEvent(event, handle)));
+  }
+
+  /** A default stream waits for others at its events too. */
+  private long marked(long sequence) {
+    if (clock != null && !deferrable) {
+      order().marks(clock, sequence);
+    }
+    return sequence;
   }
 
   /** Notes a wait for another stream that was not handed to the driver yet. */

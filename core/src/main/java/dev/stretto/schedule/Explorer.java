@@ -77,7 +77,7 @@ public final class Explorer {
 
   private static Outcome run(ScheduledDriver driver, Program program) {
     Objects.requireNonNull(program, "program");
-    List<Device> devices = Device.openAll(driver);
+    List<Device> devices = Device.openAll("virtual:" + driver.words(), _ -> driver);
     try {
       Throwable failure = failure(program, devices);
       return new Outcome(driver.trace(), driver.misfits(), Optional.ofNullable(failure));
@@ -159,15 +159,31 @@ public final class Explorer {
    * @throws IllegalArgumentException if the run has not failed
    */
   public Shrunk shrink(Outcome failing, Program program) {
+    return shrink(failing, program, MOST_REPLAYS + MOST_FOR_ENDS);
+  }
+
+  /**
+   * Does the same, and runs the program no more often than it is told.
+   *
+   * @param failing a run that failed
+   * @param program the program
+   * @param runs how often the program may run; 1 or more
+   * @return as above
+   * @throws IllegalArgumentException if the run has not failed, or {@code runs} is not positive
+   */
+  public Shrunk shrink(Outcome failing, Program program, int runs) {
     Objects.requireNonNull(failing, "failing");
     Objects.requireNonNull(program, "program");
     if (!failing.failed()) {
       throw new IllegalArgumentException("a run that has not failed");
     }
+    if (runs < 1) {
+      throw new IllegalArgumentException(runs + " runs: at least 1 is needed");
+    }
+    int forEnds = Math.min(MOST_FOR_ENDS, runs / 4);
     Function<Trace, Outcome> replay = trace -> replay(trace, program);
-    Shrinking shrinking = new Shrinking(failing, replay, MOST_REPLAYS);
+    Shrinking shrinking = new Shrinking(failing, replay, runs - forEnds);
     Outcome shortest = shrinking.shortest();
-    return new Shrunk(
-        shortest, new RaceEnds(shortest, shrinking.known(), replay, MOST_FOR_ENDS).find());
+    return new Shrunk(shortest, new RaceEnds(shortest, shrinking.known(), replay, forEnds).find());
   }
 }

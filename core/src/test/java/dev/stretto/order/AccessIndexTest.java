@@ -3,9 +3,7 @@ package dev.stretto.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +14,8 @@ class AccessIndexTest {
       SplittableRandom random = new SplittableRandom(seed);
       AccessIndex index = new AccessIndex();
       List<Access> all = new ArrayList<>();
-      StreamClock stream = new StreamClock(1, 0, new Named("stream"), Named.KIND, false);
+      StreamClock stream = new StreamClock(1, 0, new Named("stream"), false);
+      StreamClock other = new StreamClock(2, 0, new Named("other"), false);
       for (int step = 0; step < 400; step++) {
         Footprint bytes = bytes(random);
         switch (random.nextInt(5)) {
@@ -27,10 +26,10 @@ class AccessIndexTest {
             all.removeIf(access -> access.order() % 3 == odd && access.bytes().meets(bytes));
           }
           case 1 -> {
-            Set<Access> found = new HashSet<>();
-            index.near(bytes, found::add);
-            found.removeIf(access -> !access.bytes().meets(bytes));
-            assertThat(found)
+            Access later =
+                new Access(
+                    other, step, bytes, Way.WRITES, new Work("w", () -> null), Knowledge.NONE);
+            assertThat(index.racing(later, Knowledge.NONE))
                 .as("seed %d, step %d", seed, step)
                 .containsExactlyInAnyOrderElementsOf(
                     all.stream().filter(access -> access.bytes().meets(bytes)).toList());
@@ -38,7 +37,7 @@ class AccessIndexTest {
           default -> {
             Access access =
                 new Access(
-                    stream, step, bytes, Way.READS, new Work("w", () -> null), Knowledge.NONE);
+                    stream, step + 1, bytes, Way.READS, new Work("w", () -> null), Knowledge.NONE);
             access.order(step);
             index.add(access);
             all.add(access);

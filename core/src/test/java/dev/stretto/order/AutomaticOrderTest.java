@@ -34,7 +34,7 @@ class AutomaticOrderTest {
   /** A stream, and what its next operation comes after. */
   private final class Told implements OrderedStream {
     private final BitSet before = new BitSet();
-    private final StreamClock clock = order.open(this, Named.KIND, true);
+    private final StreamClock clock = order.open(this, true);
     private long sequence;
 
     @Override

@@ -6,8 +6,6 @@ package dev.stretto.order;
  * @param title its name
  */
 record Named(String title) implements OrderedStream {
-  static final StreamKind KIND = new StreamKind("context", StreamKind.Sort.NON_BLOCKING, null);
-
   @Override
   public void waitFor(OrderedStream other, long sequence) {
     throw new AssertionError(title + " is not told to wait: its order is not automatic");

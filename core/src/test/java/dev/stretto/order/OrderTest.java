@@ -161,7 +161,7 @@ class OrderTest {
       }
       for (int i = 0; i < count; i++) {
         String name = "stream " + i;
-        streams.add(new Both(order.open(new Named(name), Named.KIND, false)));
+        streams.add(new Both(order.open(new Named(name), false)));
       }
       for (int step = 0; step < STEPS; step++) {
         Both stream = streams.get(random.nextInt(count));
@@ -194,8 +194,8 @@ class OrderTest {
 
   @Test
   void aReportNamesBothAndWhatIsMissing() {
-    StreamClock upload = order.open(new Named("upload"), Named.KIND, false);
-    StreamClock compute = order.open(new Named("compute"), Named.KIND, false);
+    StreamClock upload = order.open(new Named("upload"), false);
+    StreamClock compute = order.open(new Named("compute"), false);
     Accesses memory = new Accesses(() -> "GlobalFloats[4]");
     Issue copy = order.begin(upload, 0, work("copy"));
     copy.writes(memory, Footprint.of(0, 16));
@@ -212,8 +212,8 @@ class OrderTest {
 
   @Test
   void whatIsKeptOfManyOperationsIsBounded() {
-    StreamClock one = order.open(new Named("one"), Named.KIND, false);
-    StreamClock two = order.open(new Named("two"), Named.KIND, false);
+    StreamClock one = order.open(new Named("one"), false);
+    StreamClock two = order.open(new Named("two"), false);
     Accesses memory = new Accesses(() -> "memory");
     for (int i = 1; i <= 1_000_000; i++) {
       Issue issue = order.begin(one, 2L * i - 1, work("copy"));
@@ -228,7 +228,7 @@ class OrderTest {
 
   @Test
   void whatTheHostLearnsWhileAnOperationIsEnqueuedIsNotThatOneIsDone() {
-    StreamClock one = order.open(new Named("one"), Named.KIND, false);
+    StreamClock one = order.open(new Named("one"), false);
     Accesses memory = new Accesses(() -> "memory");
     Issue first = order.begin(one, 0, work("first"));
     first.writes(memory, Footprint.of(0, 4));

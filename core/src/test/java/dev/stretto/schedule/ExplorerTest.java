@@ -10,6 +10,7 @@ import dev.stretto.Graph;
 import dev.stretto.GraphBuilder;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.fault.RaceException;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
@@ -216,6 +217,42 @@ class ExplorerTest {
       assertThat(seed % 2 == 0 || run.trace().early() == 0).as("seed %d", seed).isTrue();
     }
     assertThat(arrived).containsExactlyInAnyOrder((byte) 0, (byte) 1);
+  }
+
+  @Test
+  void theOrderIsCheckedIfTheNameSaysSo() {
+    Program racing =
+        devices -> {
+          try (Stream one = devices.getFirst().stream();
+              Stream two = devices.getFirst().stream();
+              GlobalInts x = devices.getFirst().allocateInts(LENGTH)) {
+            one.fill(x, 1);
+            two.fill(x, 2);
+          }
+        };
+    Explorer checked = Explorer.of("h200,order=checked");
+    Outcome outcome = checked.run(0, racing);
+    assertThat(outcome.failure()).get().isInstanceOf(RaceException.class);
+    assertThat(checked.replay(outcome.trace(), racing).failure())
+        .get()
+        .isInstanceOf(RaceException.class);
+    assertThat(EXPLORER.run(0, racing).failed()).isFalse();
+  }
+
+  @Test
+  void aRunIsMadeShortInAsManyRunsAsAreAllowed() {
+    ShortestRaces race = ShortestRaces.values()[0];
+    Outcome failing = failing(race);
+    int[] runs = {0};
+    Program counted =
+        devices -> {
+          runs[0]++;
+          race.run(devices, null);
+        };
+    Shrunk few = EXPLORER.shrink(failing, counted, 3);
+    assertThat(runs[0]).isBetween(1, 3);
+    assertThat(few.outcome().failed()).isTrue();
+    assertThatIllegalArgumentException().isThrownBy(() -> EXPLORER.shrink(failing, counted, 0));
   }
 
   @Test

@@ -45,6 +45,13 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * stretto.junit.replay} set to it, that run is the only one. Its schedule is the same again. In a
  * debugger, breakpoints in kernels stop too.
  *
+ * <p>The first failure of a test also shows the shortest run that fails in the same way: a picture
+ * with a column for each stream, in which the two operations whose order decides are marked, and
+ * the text of that run for the same property. To find it, the test runs again, up to 1,000 times
+ * and for at most five seconds, on new devices and new instances of its class, with the methods
+ * before and after it. This is left out if a parameter or the constructor needs another extension
+ * of JUnit, and with the parameter {@code stretto.junit.shrink=false}.
+ *
  * <p><b>Each run is a test of its own</b> in JUnit's tree, with its own instance of the class and
  * its own {@code @BeforeEach}, like a repetition of {@code @RepeatedTest}. So what a test expects
  * of JUnit holds for each seed, an IDE shows which seeds fail, and can run them again. One test

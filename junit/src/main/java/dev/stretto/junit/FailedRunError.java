@@ -43,7 +43,16 @@ public final class FailedRunError extends AssertionFailedError {
 
   /** {@return the failure of a run}, at the place where the test failed. */
   static FailedRunError of(Run run, String before, Throwable cause) {
-    String what = before + text(cause);
+    return of(run, before, cause, "");
+  }
+
+  /**
+   * {@return the same}
+   *
+   * @param after lines that follow what the test has thrown
+   */
+  static FailedRunError of(Run run, String before, Throwable cause, String after) {
+    String what = before + text(cause) + (after.isEmpty() ? "" : System.lineSeparator()) + after;
     FailedRunError error =
         cause instanceof AssertionFailedError values
                 && (values.isExpectedDefined() || values.isActualDefined())

@@ -15,11 +15,25 @@ record Parameters(ExtensionContext context) {
   static final String REPLAY = "stretto.junit.replay";
   private static final String SEEDS = "stretto.junit.seeds";
   private static final String FIRST_SEED = "stretto.junit.firstSeed";
+  private static final String SHRINK = "stretto.junit.shrink";
   private static final String GPU = "stretto.junit.gpu";
 
   /** {@return the only run that there shall be, if one is named} */
   Optional<Run> replay() {
     return value(REPLAY, Run::of);
+  }
+
+  /** {@return whether the first failure of a test is made short} */
+  boolean shrinks() {
+    return value(SHRINK, Parameters::isOn).orElse(true);
+  }
+
+  private static boolean isOn(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("has to be true or false");
+    };
   }
 
   int seeds(int otherwise) {

@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -18,13 +19,15 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 final class Plan implements Iterator<TestTemplateInvocationContext> {
   private final Deque<RunContext> due = new ArrayDeque<>();
 
+  private final AtomicBoolean hasShrunk = new AtomicBoolean();
+
   /** The runs whose driver calls are to fail once each. */
   private final Deque<RunContext> counted = new ArrayDeque<>();
 
   Plan(DeviceTest test, Parameters parameters) {
     List<Run> replayed = parameters.replay().map(List::of).orElse(List.of());
     if (!replayed.isEmpty()) {
-      replayed.forEach(run -> due.add(new RunContext(run, "")));
+      replayed.forEach(run -> due.add(new RunContext(run, "", hasShrunk)));
       return;
     }
     for (String words : test.devices()) {
@@ -37,7 +40,7 @@ final class Plan implements Iterator<TestTemplateInvocationContext> {
         .distinct()
         .filter(count -> gpu == Gpu.REQUIRED || (gpu == Gpu.IF_PRESENT && count <= gpus()))
         .mapToObj(count -> new Run(gpuNames(count), OptionalLong.empty(), test.order(), 0))
-        .forEach(run -> due.add(new RunContext(run, "")));
+        .forEach(run -> due.add(new RunContext(run, "", hasShrunk)));
   }
 
   private void addSeeds(String words, DeviceTest test, Parameters parameters) {
@@ -54,7 +57,7 @@ final class Plan implements Iterator<TestTemplateInvocationContext> {
                 .toList();
     List<RunContext> runs = new ArrayList<>();
     for (OptionalLong seed : schedules) {
-      runs.add(new RunContext(new Run(Run.VIRTUAL + words, seed, test.order(), 0), ""));
+      runs.add(new RunContext(new Run(Run.VIRTUAL + words, seed, test.order(), 0), "", hasShrunk));
     }
     if (test.faults() == Faults.ONE_BY_ONE) {
       runs.getFirst().countCalls();

@@ -1,8 +1,10 @@
 package dev.stretto.junit;
 
+import dev.stretto.schedule.Trace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -14,13 +16,20 @@ import java.util.stream.Stream;
  * @param seed the schedule of virtual devices, or nothing for threads and GPUs
  * @param order what is done about the order
  * @param fault which driver call fails, from 1 on, or 0 for none
+ * @param trace what happens, if no seed decides that
  */
-record Run(String devices, OptionalLong seed, Order order, int fault) {
+record Run(String devices, OptionalLong seed, Order order, int fault, Optional<Trace> trace) {
   static final String VIRTUAL = "virtual:";
   static final String CUDA = "cuda:";
   private static final String SEED = "seed=";
   private static final String ORDER = "order=";
   private static final String FAULT = "fault=";
+  private static final String SCHEDULE = "schedule=";
+
+  /** A run without a trace. */
+  Run(String devices, OptionalLong seed, Order order, int fault) {
+    this(devices, seed, order, fault, Optional.empty());
+  }
 
   /**
    * {@return the run that a text stands for}
@@ -28,6 +37,11 @@ record Run(String devices, OptionalLong seed, Order order, int fault) {
    * @throws IllegalArgumentException if it is no such text
    */
   static Run of(String text) {
+    if (text.contains(": ")) {
+      Trace trace = Trace.parse(text);
+      Run plain = of(VIRTUAL + trace.words());
+      return new Run(plain.devices, plain.seed, plain.order, 0, Optional.of(trace));
+    }
     OptionalLong seed = OptionalLong.empty();
     Order order = Order.OFF;
     long fault = 0;
@@ -91,6 +105,20 @@ record Run(String devices, OptionalLong seed, Order order, int fault) {
     return devices.startsWith(VIRTUAL);
   }
 
+  /** {@return whether a seed or a trace decides what happens when} */
+  boolean isScheduled() {
+    return isVirtual() && seed.isPresent();
+  }
+
+  /** {@return the words of its devices for an explorer, which are without the seed} */
+  String scheduledWords() {
+    String words = devices.substring(VIRTUAL.length());
+    return (words.contains(SCHEDULE) ? words : words + "," + SCHEDULE + "rotate")
+        + ","
+        + ORDER
+        + word(order);
+  }
+
   /** {@return the names by which its devices are opened, one after the other} */
   List<String> names() {
     if (!isVirtual()) {
@@ -106,6 +134,9 @@ record Run(String devices, OptionalLong seed, Order order, int fault) {
 
   @Override
   public String toString() {
+    if (trace.isPresent()) {
+      return trace.get().toString();
+    }
     StringBuilder text = new StringBuilder(devices);
     seed.ifPresent(number -> text.append(',').append(SEED).append(number));
     if (order != Order.OFF) {

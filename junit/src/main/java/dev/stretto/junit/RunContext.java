@@ -1,6 +1,7 @@
 package dev.stretto.junit;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 final class RunContext implements TestTemplateInvocationContext {
   private final Run run;
   private final String fault;
+  private final AtomicBoolean hasShrunk;
   private @Nullable DriverCalls calls;
 
   /**
@@ -16,8 +18,10 @@ final class RunContext implements TestTemplateInvocationContext {
    *
    * @param run which
    * @param fault what fails, for those who read the tree; may be empty
+   * @param hasShrunk whether a failed run of the same test was made short; they share it
    */
-  RunContext(Run run, String fault) {
+  RunContext(Run run, String fault, AtomicBoolean hasShrunk) {
+    this.hasShrunk = hasShrunk;
     this.run = run;
     this.fault = fault;
     if (run.fault() > 0) {
@@ -36,7 +40,7 @@ final class RunContext implements TestTemplateInvocationContext {
       return List.of();
     }
     return calls.toFail().stream()
-        .map(call -> new RunContext(run.withFault(call.number()), call.toString()))
+        .map(call -> new RunContext(run.withFault(call.number()), call.toString(), hasShrunk))
         .toList();
   }
 
@@ -47,6 +51,6 @@ final class RunContext implements TestTemplateInvocationContext {
 
   @Override
   public List<Extension> getAdditionalExtensions() {
-    return List.of(new RunExtension(run, calls));
+    return List.of(new RunExtension(run, calls, hasShrunk));
   }
 }

@@ -2,7 +2,9 @@ package dev.stretto.junit;
 
 import dev.stretto.Device;
 import dev.stretto.Leak;
+import dev.stretto.driver.Driver;
 import dev.stretto.fault.StrettoException;
+import dev.stretto.schedule.ScheduledDriver;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ final class RunDevices implements AutoCloseable {
       for (String name : run.names()) {
         devices.addAll(
             run.isVirtual()
-                ? Device.openAll(name, driver -> new DriverLayer(driver, calls))
+                ? Device.openAll(name, driver -> new DriverLayer(driver(run, driver), calls))
                 : Device.openAll(name));
       }
       devices.forEach(Device::watchLeaks);
@@ -43,6 +45,16 @@ final class RunDevices implements AutoCloseable {
         devices.forEach(Device::close);
       }
     }
+    return new RunDevices(devices);
+  }
+
+  /** {@return the driver of a run} */
+  private static Driver driver(Run run, Driver driver) {
+    return run.trace().isPresent() ? ScheduledDriver.replaying(run.trace().get()) : driver;
+  }
+
+  /** {@return devices that somebody else has opened and closes} */
+  static RunDevices of(List<Device> devices) {
     return new RunDevices(devices);
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -33,9 +34,16 @@ final class RunExtension
         LifecycleMethodExecutionExceptionHandler {
   private final Run run;
   private final @Nullable DriverCalls calls;
+  private final AtomicBoolean hasShrunk;
   private @Nullable RunDevices opened;
 
-  RunExtension(Run run, @Nullable DriverCalls calls) {
+  /**
+   * Creates the extension of a run.
+   *
+   * @param hasShrunk whether a run of the same test has failed before, and was made short
+   */
+  RunExtension(Run run, @Nullable DriverCalls calls, AtomicBoolean hasShrunk) {
+    this.hasShrunk = hasShrunk;
     this.run = run;
     this.calls = calls;
   }
@@ -86,7 +94,9 @@ final class RunExtension
       throws Throwable {
     Optional<DriverException> fault = calls == null ? Optional.empty() : calls.thrown();
     if (fault.isEmpty()) {
-      throw judged(thrown, "");
+      throw isOfJUnit(thrown)
+          ? thrown
+          : FailedRunError.of(run, "", thrown, shortest(thrown, context));
     }
     if (!isCausedBy(thrown, fault.get(), Collections.newSetFromMap(new IdentityHashMap<>()))) {
       throw judged(thrown, afterTheFault() + "the test did not throw that failure, but: ");
@@ -103,6 +113,14 @@ final class RunExtension
   public void handleAfterEachMethodExecutionException(ExtensionContext context, Throwable thrown)
       throws Throwable {
     throw judged(thrown, "");
+  }
+
+  /** The first failure of a test is made short, on devices of its own. */
+  private String shortest(Throwable thrown, ExtensionContext context) {
+    if (!run.isScheduled() || !new Parameters(context).shrinks() || hasShrunk.getAndSet(true)) {
+      return "";
+    }
+    return ShortestRun.of(run, new Rerun(run, context), thrown).orElse("");
   }
 
   private Throwable judged(Throwable thrown, String before) {

@@ -8,10 +8,13 @@ import dev.stretto.Device;
 import dev.stretto.fault.NoSuchDeviceException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.RaceException;
+import dev.stretto.schedule.Trace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
@@ -72,6 +75,56 @@ class DeviceTestTest {
             line("the first place"),
             line("the second place"),
             "-Dstretto.junit.replay=virtual:h200,seed=0,order=checked");
+  }
+
+  // --- the shortest run
+  // ---------------------------------------------------------------------------
+
+  @Test
+  void theFirstFailureOfATestShowsTheShortestRunThatFailsSoWhichIsReplayedAlone() {
+    Runs runs = run("leavesOutTheWaitOfAKernel");
+    String message = runs.firstThrown().getMessage();
+    assertThat(message)
+        .contains("The shortest run that fails so, from top to bottom:", "> launch1", "> copy1");
+    Matcher property = Pattern.compile("\"-Dstretto.junit.replay=([^\"]+)\"").matcher(message);
+    assertThat(property.find()).as(message).isTrue();
+    Trace trace = Trace.parse(property.group(1));
+    assertThat(trace.turns()).isEqualTo(3);
+
+    Runs again = run("leavesOutTheWaitOfAKernel", "stretto.junit.replay=" + trace);
+    assertThat(again.names()).containsExactly(trace.toString());
+    assertThat(again.firstThrown())
+        .hasMessageContaining("expected: 2")
+        .hasMessageEndingWith("This run alone: -Dstretto.junit.replay=" + trace);
+  }
+
+  @Test
+  void onlyTheFirstFailureIsMadeShort() {
+    Runs runs = run("leavesOutTheWaitOfAKernel");
+    assertThat(runs.failed().stream().skip(1).map(name -> runs.thrown(name).getMessage()))
+        .isNotEmpty()
+        .noneMatch(message -> message.contains("The shortest run"));
+  }
+
+  @Test
+  void noFailureIsMadeShortIfThatIsNotWanted() {
+    Runs runs = run("leavesOutTheWaitOfAKernel", "stretto.junit.shrink=false");
+    assertThat(runs.firstThrown()).hasMessageNotContaining("The shortest run");
+  }
+
+  @Test
+  void aTestThatNeedsMoreThanDevicesIsNotMadeShort() {
+    Runs runs = run("fails");
+    assertThat(runs.firstThrown())
+        .hasMessageContaining("a test with its own parameter")
+        .hasMessageNotContaining("The shortest run");
+  }
+
+  @Test
+  void theMethodsAroundATestRunAgainOnNewInstances() {
+    Runs runs = Runs.of(WrongPrograms.FailingWithState.class, "failsOnce");
+    String message = runs.firstThrown().getMessage();
+    assertThat(message).contains("run 1 of this instance", "The shortest run");
   }
 
   // --- leaks ------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ import dev.stretto.memory.GlobalInts;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
 
 /** Tests that fail, each for one reason. Others run them and look at how they fail. */
 class WrongPrograms {
@@ -127,6 +129,36 @@ class WrongPrograms {
   @DeviceTest(seeds = 1, gpu = Gpu.REQUIRED)
   void needsAGpu(Device device) {
     assertThat(device.name()).isNotEmpty();
+  }
+
+  @DeviceTest(seeds = 1)
+  void fails(Device device, TestInfo info) {
+    throw new IllegalStateException("a test with its own parameter: " + info.getDisplayName());
+  }
+
+  /** A test whose instance and devices are of its own in each run. */
+  static class FailingWithState {
+    private int runs;
+    private Stream before;
+
+    @BeforeEach
+    void opens(Device device, Stream stream) {
+      runs++;
+      before = stream;
+    }
+
+    @DeviceTest(seeds = 1)
+    void failsOnce(Device device) {
+      try (GlobalInts x = device.allocateInts(N)) {
+        before.fill(x, 1).await();
+      }
+      throw new IllegalStateException("run " + runs + " of this instance");
+    }
+
+    @AfterEach
+    void awaits(Device device) {
+      device.await();
+    }
   }
 
   /** A class of its own: what is after each test would be after all of those above. */
