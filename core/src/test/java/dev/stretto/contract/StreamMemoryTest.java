@@ -69,6 +69,7 @@ class StreamMemoryTest extends ContractTest {
   }
 
   @Test
+  @WithOrder("off") // a launch that is refused anyway needs no wait for the allocation
   void theFreeOfAnArrayThatARefusedOperationNamedHoldsNothingBack() {
     try (Stream stream = device.stream();
         Stream other = device.stream();
