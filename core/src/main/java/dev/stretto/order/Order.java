@@ -173,7 +173,7 @@ public final class Order {
   /** Notes that the host has learned that all is done which streams did that are closed. */
   public synchronized void learnsOfGone(Object device) {
     for (StreamClock stream : gone) {
-      if (stream.device() == device) {
+      if (stream.device().equals(device)) {
         host.learn(stream.now());
         stream.isCertain(stream.number());
       }
