@@ -64,7 +64,7 @@ final class HeldStream {
    */
   boolean mayBeRunHere() {
     Thread here = Thread.currentThread();
-    return runner != null && (here == runner || here != enqueuer);
+    return runner != null && (here.equals(runner) || !here.equals(enqueuer));
   }
 
   /** Whether an access of its own graph comes before it or behind it nobody knows. */
