@@ -1,16 +1,17 @@
 package dev.stretto.contract;
 
+import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 
-/** A kernel that nothing else loads. */
+/** A kernel that nothing else loads: another one for each number. */
 final class DiagnosedKernels {
   private DiagnosedKernels() {}
 
   @Kernel
-  static void addOne(ThreadBlock block, GlobalInts array) {
+  static void add(ThreadBlock block, @Const int number, GlobalInts array) {
     int i = block.threadIndexX();
-    array.set(i, array.get(i) + 1);
+    array.set(i, array.get(i) + number);
   }
 }

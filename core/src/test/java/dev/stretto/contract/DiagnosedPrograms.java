@@ -24,6 +24,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Small programs in pairs: one with a mistake, and one that does the same without it. {@link
@@ -49,6 +50,9 @@ final class DiagnosedPrograms {
       return rule == Rule.PEER_ACCESS || rule == Rule.PEER_ON_DEFAULT_STREAM;
     }
   }
+
+  /** A kernel is loaded once, so that a program that runs again needs another one. */
+  private static final AtomicInteger NEW_KERNELS = new AtomicInteger();
 
   static final List<Pair> PAIRS =
       List.of(
@@ -449,19 +453,22 @@ final class DiagnosedPrograms {
   }
 
   private static void launchesPrepared(Workbench bench) {
-    var places = bench.device.prepare(Grid.of(1, 32), Kernels.PLACES, bench.x);
+    var kernel = Kernels.placesOfNewImage(NEW_KERNELS.incrementAndGet());
+    var places = bench.device.prepare(Grid.of(1, 32), kernel, bench.x);
     bench.busy(bench.a);
     bench.b.launch(places);
   }
 
   private static void preparesBetween(Workbench bench) {
+    var kernel = Kernels.placesOfNewImage(NEW_KERNELS.incrementAndGet());
     bench.busy(bench.a);
-    var places = bench.here(bench.device).prepare(Grid.of(1, 32), Kernels.PLACES, bench.x);
+    var places = bench.here(bench.device).prepare(Grid.of(1, 32), kernel, bench.x);
     bench.b.launch(places);
   }
 
   private static void preparesBefore(Workbench bench) {
-    var places = bench.device.prepare(Grid.of(1, 32), Kernels.PLACES, bench.x);
+    var kernel = Kernels.placesOfNewImage(NEW_KERNELS.incrementAndGet());
+    var places = bench.device.prepare(Grid.of(1, 32), kernel, bench.x);
     bench.busy(bench.a);
     for (int i = 0; i < 3; i++) {
       bench.b.launch(places);
@@ -469,15 +476,17 @@ final class DiagnosedPrograms {
   }
 
   private static void compilesBetween(Workbench bench) {
+    int number = NEW_KERNELS.incrementAndGet();
     bench.busy(bench.a);
-    bench.here(bench.b).launch(Grid.of(1, 32), DiagnosedKernels::addOne, bench.x);
+    bench.here(bench.b).launch(Grid.of(1, 32), DiagnosedKernels::add, number, bench.x);
   }
 
   private static void compilesBefore(Workbench bench) {
-    var addOne = bench.device.prepare(Grid.of(1, 32), DiagnosedKernels::addOne, bench.x);
+    int number = NEW_KERNELS.incrementAndGet();
+    var add = bench.device.prepare(Grid.of(1, 32), DiagnosedKernels::add, number, bench.x);
     bench.busy(bench.a);
-    bench.b.launch(addOne);
-    bench.b.launch(Grid.of(1, 32), DiagnosedKernels::addOne, bench.x);
+    bench.b.launch(add);
+    bench.b.launch(Grid.of(1, 32), DiagnosedKernels::add, number, bench.x);
   }
 
   // --- the launch queue

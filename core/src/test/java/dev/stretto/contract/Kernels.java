@@ -29,6 +29,12 @@ public final class Kernels {
 
   private Kernels() {}
 
+  /** {@return the kernel {@code places} of an image that nobody has loaded} */
+  static DeviceKernel placesOfNewImage(int number) {
+    KernelImage image = KernelImage.ofPtx(text() + "\n// image " + number + "\n");
+    return DeviceKernel.of(image, "places", Kernels.class, "places");
+  }
+
   private static DeviceKernel kernel(String name) {
     return DeviceKernel.of(IMAGE, name, Kernels.class, name);
   }
