@@ -17,7 +17,7 @@ public record Shared(Object device, Object stream, Sort sort, boolean isAdopted)
     LEGACY,
     /** Each operation waits for what was enqueued before on the legacy default stream. */
     BLOCKING,
-    /** It waits for no other stream unless it is told to. */
+    /** It waits for another stream only by an event. */
     NON_BLOCKING
   }
 

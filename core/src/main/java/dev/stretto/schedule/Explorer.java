@@ -163,7 +163,7 @@ public final class Explorer {
   }
 
   /**
-   * Does the same, and runs the program no more often than it is told.
+   * Finds a short run as above, and runs the program at most so often.
    *
    * @param failing a run that failed
    * @param program the program

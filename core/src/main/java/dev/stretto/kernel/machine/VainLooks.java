@@ -29,7 +29,10 @@ final class VainLooks {
   private long moves;
   private long changes;
   private long movesBefore;
+
+  /** How many moves there were when {@link #hasMoved} was asked last. */
   private long movesAsked = -1;
+
   private long rounds;
   private long pauseNanos = SHORTEST_PAUSE_NANOS;
   private long vainSince;
