@@ -247,12 +247,21 @@ class FlowOverDevicesTest {
 
   @ParameterizedTest
   @MethodSource("fastAndSlow")
-  void aFlowThatIsShortIsSharedByTheSpeedOfTheLinks(String names) {
+  void chunksBeforeAnythingWasMeasuredAreSharedByTheSpeedOfTheLinks(String names) {
     try (SeveralDevices devices = new SeveralDevices(names)) {
+      Map<Long, Device> owners = new ConcurrentHashMap<>();
       FlowReport report =
-          Flow.on(devices.all()).from(free(18 << 20)).to(freeSink(true)).start().await();
+          Flow.on(devices.all())
+              .from(free(18 << 20))
+              .through((stream, chunk) -> owners.put(chunk.index(), stream.device()))
+              .inPlace()
+              .to(freeSink(true))
+              .start()
+              .await();
       assertThat(report.chunks()).isLessThan(40);
-      assertThat(ratio(report, "H200")).isBetween(1.2, 2.6);
+      // Later ones follow what each device has finished by then, which chance decides too.
+      Device fast = share(report, "H200").device();
+      assertThat(owned(owners, fast, 0, 9)).isBetween(5L, 7L);
     }
   }
 
