@@ -167,10 +167,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * <ul>
    *   <li>a profile: {@code h200}, {@code a100} or {@code rtx4090};
    *   <li>{@code seed=N}: work advances while the program waits, in an order that the seed picks;
-   *   <li>{@code schedule=X}: the family of orders from which the seed picks: {@code quiet}, which
-   *       is the default, {@code uniform}, {@code pct1} to {@code pct5}, {@code pos}, or {@code
-   *       rotate}, each of the others in turn; only with a seed. With a single family other than
-   *       {@code quiet} and an even seed, work may also advance within the calls that enqueue;
+   *   <li>{@code schedule=X}: the family of orders from which the seed picks: {@code uniform},
+   *       {@code pct1} to {@code pct5}, {@code pos}, {@code quiet}, or {@code rotate}, which is the
+   *       default: each of the first seven in turn; only with a seed. With one of these seven and
+   *       an even seed, work may also advance within the calls that enqueue;
    *   <li>{@code memory=BYTES}: the size of its memory; by default that of the product;
    *   <li>{@code pinned=BYTES}: how much host memory may be pinned, 0 or more; no limit by default;
    *   <li>{@code queue=N}: how many operations a stream of the driver holds; when it is full, a

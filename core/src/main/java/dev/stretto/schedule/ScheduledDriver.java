@@ -22,7 +22,8 @@ public final class ScheduledDriver implements Driver {
   }
 
   /**
-   * {@return a driver whose seed chooses}
+   * {@return a driver whose seed chooses} If the name says no family, the seed's own is chosen, and
+   * under even seeds work may also advance within the calls that enqueue.
    *
    * @param name as for {@link dev.stretto.Device#openAll(String)}, with a seed: {@code
    *     virtual:h200x2,seed=7,schedule=pct3}; the word {@code virtual:} may be left out
@@ -34,14 +35,11 @@ public final class ScheduledDriver implements Driver {
     if (config.seed().isEmpty()) {
       throw new IllegalArgumentException("'%s' has no seed=N".formatted(name));
     }
-    if (config.schedule() != Schedule.ROTATE && words.contains("schedule=")) {
+    if (words.contains("schedule=")) {
       return new ScheduledDriver(words, new VirtualDriver(config));
     }
     String family = Schedule.ROTATE.of(config.seed().getAsLong()).word();
-    String single =
-        words.contains("schedule=")
-            ? words.replace("schedule=" + Schedule.ROTATE.word(), "schedule=" + family)
-            : words + ",schedule=" + family;
+    String single = words + ",schedule=" + family;
     return new ScheduledDriver(single, new VirtualDriver(VirtualConfig.parse(single)));
   }
 

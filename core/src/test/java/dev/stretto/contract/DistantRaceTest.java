@@ -76,7 +76,7 @@ class DistantRaceTest {
   }
 
   private static boolean isRight(Distance distance, boolean waits, int seed) {
-    try (Device device = Device.open("virtual:h200,schedule=rotate,seed=" + seed);
+    try (Device device = Device.open("virtual:h200,seed=" + seed);
         Stream first = device.stream("first");
         Stream second = device.stream("second");
         GlobalInts x = device.allocateInts(LENGTH);

@@ -113,7 +113,7 @@ record Run(String devices, OptionalLong seed, Order order, int fault, Optional<T
   /** {@return the words of its devices for an explorer, which are without the seed} */
   String scheduledWords() {
     String words = devices.substring(VIRTUAL.length());
-    return (words.contains(SCHEDULE) ? words : words + "," + SCHEDULE + "quiet")
+    return (words.contains(SCHEDULE) ? words : words + "," + SCHEDULE + "rotate")
         + ","
         + ORDER
         + word(order);

@@ -49,7 +49,7 @@ public record VirtualConfig(
           HostRates.OF_PROFILE,
           1,
           OptionalLong.empty(),
-          Schedule.QUIET,
+          Schedule.ROTATE,
           OptionalLong.empty(),
           Long.MAX_VALUE,
           1024,

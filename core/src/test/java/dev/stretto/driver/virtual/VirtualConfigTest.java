@@ -50,7 +50,7 @@ class VirtualConfigTest {
                 HostRates.OF_PROFILE,
                 2,
                 OptionalLong.of(-7),
-                Schedule.QUIET,
+                Schedule.ROTATE,
                 OptionalLong.of(1L << 30),
                 4096,
                 64,
@@ -83,7 +83,7 @@ class VirtualConfigTest {
                 new HostRates(7e9, 0, 0, 6),
                 3,
                 OptionalLong.empty(),
-                Schedule.QUIET,
+                Schedule.ROTATE,
                 OptionalLong.of(1),
                 2,
                 3,
@@ -251,7 +251,7 @@ class VirtualConfigTest {
 
   @Test
   void aScheduleIsOneOfAFamilyOrEachInTurn() {
-    assertThat(VirtualConfig.parse("seed=7").schedule()).isEqualTo(Schedule.QUIET);
+    assertThat(VirtualConfig.parse("seed=7").schedule()).isEqualTo(Schedule.ROTATE);
     assertThat(VirtualConfig.parse("h200,seed=7,schedule=pct3").schedule())
         .isEqualTo(Schedule.PCT3);
     Set<Schedule> used = EnumSet.noneOf(Schedule.class);
