@@ -81,6 +81,7 @@ final class Point {
     watch.checkInterrupt();
     if (queue.isReached(sequence)) {
       requireReached(queue, sequence);
+      watch.foundReached();
     } else {
       if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
         watch.advance(deadline); // a wait of no length is still a wait, not a query

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,8 @@ public final class CompletionPoller {
   /** The pause after a poll that failed. */
   private static final long TROUBLED_PAUSE_NANOS = 1_000_000;
 
+  private static final int FOUND_BETWEEN_STEPS = 1 << 10;
+
   private final DeviceState device;
 
   /** What staged copies do with the lock held; while this thread is awake, it does that. */
@@ -65,6 +68,9 @@ public final class CompletionPoller {
   private volatile @Nullable Thread thread;
   private volatile boolean stopped;
   private volatile boolean sleeping;
+
+  /** How many waits have found their point reached. */
+  private final AtomicInteger found = new AtomicInteger();
 
   /** How many polls in a row have handed operations over. */
   private int handOvers;
@@ -287,6 +293,17 @@ public final class CompletionPoller {
    */
   public void advance(long deadline) {
     boolean _ = device.stepOnce(deadline);
+  }
+
+  /**
+   * Notes that a thread found the point reached that it awaits. A program may await work in a loop
+   * until something else has happened, such as a callback. So once in many such waits, a seeded
+   * device lets something happen.
+   */
+  public void foundReached() {
+    if (cooperation != null && found.incrementAndGet() % FOUND_BETWEEN_STEPS == 0) {
+      advance(System.nanoTime());
+    }
   }
 
   /**

@@ -105,6 +105,35 @@ class SeededDeviceTest {
     assertThat(seen).allMatch(seen.getFirst()::equals);
   }
 
+  static List<String> everyFamily() {
+    List<String> all = new ArrayList<>();
+    for (String family : List.of("rotate", "quiet", "uniform", "pct1", "pct3", "pct5", "pos")) {
+      for (int seed = 0; seed < 20; seed++) {
+        all.add("virtual:h200,seed=%d,schedule=%s".formatted(seed, family));
+      }
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyFamily")
+  void aLoopThatAwaitsOtherWorkUntilManyThingsAreDoneComesToItsEnd(String name) {
+    try (Device device = Device.open(name);
+        Stream first = device.stream("first");
+        Stream second = device.stream("second");
+        GlobalBytes array = device.allocateBytes(N);
+        GlobalBytes other = device.allocateBytes(N)) {
+      for (int i = 0; i < 100; i++) {
+        first.fill(array, (byte) i);
+      }
+      CompletableFuture<Void> over = new CompletableFuture<>();
+      first.then(() -> over.complete(null));
+      while (!over.isDone()) {
+        second.fill(other, (byte) 1).await();
+      }
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("machines")
   void everyKindOfQuestionEndsALoop(Machine machine) {

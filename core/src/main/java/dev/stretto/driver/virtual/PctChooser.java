@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Probabilistic concurrency testing (Burckhardt and others, 2010). Streams, tasks and the program
  * have priorities, and the highest one that can go on does. At d - 1 points the one whose turn it
- * is goes below all others. So a stream may starve for as long as the program runs, which chance at
- * each choice would never allow.
+ * is goes below all others. So a stream may starve for as long as most programs run, which chance
+ * at each choice would never allow. {@link Starvation} says when that ends.
  *
  * <p>Half of the seeds draw the priorities at random, as the paper does, so its bound holds up to
  * that factor. The bound falls with the number of streams. Therefore three in eight prefer what was
@@ -28,6 +28,7 @@ final class PctChooser implements Chooser {
 
   private final SplittableRandom random;
   private final Start start;
+  private final Starvation starvation = new Starvation();
   private final TreeSet<Integer> changes = new TreeSet<>();
   private final double programsRank;
 
@@ -59,10 +60,14 @@ final class PctChooser implements Chooser {
 
   @Override
   public int choose(Ready ready, @Nullable OpName within) {
-    int best = highest(ready, within);
+    int starving = starvation.end(ready);
+    int best = starving >= 0 ? starving : highest(ready, within);
     if (isChoice(ready, within) && changes.remove(++choices)) {
       fall(ready, best);
       best = highest(ready, within);
+    }
+    if (best != PROGRAM) {
+      starvation.hasTurn(ready.get(best));
     }
     return best;
   }

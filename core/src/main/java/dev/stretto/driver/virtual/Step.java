@@ -25,6 +25,9 @@ final class Step {
   /** The priority of the next piece by itself; negative if it has to be drawn. */
   private double rank = -1;
 
+  /** The turn in which its next piece was first ready; 0 if it has not been yet. */
+  private long readySince;
+
   /** The ends of the remaining pieces. */
   private final Deque<Long> ends = new ArrayDeque<>();
 
@@ -100,6 +103,23 @@ final class Step {
   /** Has the priority of its next piece drawn anew. */
   void forgetRank() {
     rank = -1;
+  }
+
+  /**
+   * {@return the turn in which its next piece was first ready}
+   *
+   * @param turn the present one
+   */
+  long readySince(long turn) {
+    if (readySince == 0) {
+      readySince = turn;
+    }
+    return readySince;
+  }
+
+  /** Has the turns counted anew. */
+  void readyAnew() {
+    readySince = 0;
   }
 
   /** {@return whether the two may see each other's effects} A task may do anything. */
