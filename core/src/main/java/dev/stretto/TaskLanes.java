@@ -30,7 +30,7 @@ final class TaskLanes {
 
     /** Where time is modelled, what is done for the host may still be under way on the device. */
     boolean isIdle() {
-      return queue.isKnownDone(queue.lastIssued()) && !queue.device().driver().clock().isModelled();
+      return queue.isKnownIdle() && !queue.device().driver().clock().isModelled();
     }
   }
 

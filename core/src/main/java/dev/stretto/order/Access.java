@@ -1,7 +1,10 @@
 package dev.stretto.order;
 
+import org.jspecify.annotations.Nullable;
+
 /** An access to memory, by an operation of a stream or by the host. */
 final class Access {
+  private final Accesses memory;
   private final Actor actor;
   private final long number;
   private final Footprint bytes;
@@ -16,13 +19,25 @@ final class Access {
   /** Its number among all accesses to its memory. */
   private long order;
 
+  /** The access of the same operation that was said before it. */
+  private @Nullable Access before;
+
   /**
    * Creates an access.
    *
+   * @param memory what it accesses
    * @param number the operation's number among those of the actor
    * @param known what it comes after
    */
-  Access(Actor actor, long number, Footprint bytes, Way way, Work work, Knowledge known) {
+  Access(
+      Accesses memory,
+      Actor actor,
+      long number,
+      Footprint bytes,
+      Way way,
+      Work work,
+      Knowledge known) {
+    this.memory = memory;
     this.actor = actor;
     this.number = number;
     this.bytes = bytes;
@@ -31,8 +46,22 @@ final class Access {
     this.known = known;
   }
 
+  Accesses memory() {
+    return memory;
+  }
+
   Actor actor() {
     return actor;
+  }
+
+  /** Links the accesses of an operation. */
+  void comesBehind(@Nullable Access other) {
+    before = other;
+  }
+
+  /** {@return the access of the same operation that was said before it; null if it is the first} */
+  @Nullable Access before() {
+    return before;
   }
 
   Footprint bytes() {
@@ -129,7 +158,8 @@ final class Access {
    */
   Access with(Access older) {
     Access both =
-        new Access(actor, number, bytes.hull(older.bytes), way.with(older.way), work, known);
+        new Access(
+            memory, actor, number, bytes.hull(older.bytes), way.with(older.way), work, known);
     both.sequence = sequence;
     both.order = order;
     return both;

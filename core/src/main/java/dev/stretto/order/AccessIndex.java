@@ -18,6 +18,10 @@ final class AccessIndex {
   private static final class Row {
     final int exponent;
     @Nullable Access[] all = new Access[FIRST];
+
+    /** The first byte of each, apart, so that a search reads little memory. */
+    long[] begins = new long[FIRST];
+
     int size;
 
     Row(int exponent) {
@@ -30,7 +34,7 @@ final class AccessIndex {
       int high = size;
       while (low < high) {
         int middle = (low + high) >>> 1;
-        if (at(middle).bytes().address() < address) {
+        if (begins[middle] < address) {
           low = middle + 1;
         } else {
           high = middle;
@@ -56,26 +60,40 @@ final class AccessIndex {
     void add(Access access) {
       if (size == all.length) {
         all = Arrays.copyOf(all, 2 * size);
+        begins = Arrays.copyOf(begins, 2 * size);
       }
       long address = access.bytes().address();
-      int place = size > 0 && at(size - 1).bytes().address() <= address ? size : from(address + 1);
+      int place = size > 0 && begins[size - 1] <= address ? size : from(address + 1);
       System.arraycopy(all, place, all, place + 1, size - place);
+      System.arraycopy(begins, place, begins, place + 1, size - place);
       all[place] = access;
+      begins[place] = address;
       size++;
     }
 
-    void removeIf(int from, int to, Predicate<Access> unwanted) {
+    /**
+     * Removes some of those from a place on that begin before an address.
+     *
+     * @param end the address; -1 for all
+     */
+    void removeIf(int from, long end, Predicate<Access> unwanted) {
       int next = from;
-      for (int i = from; i < to; i++) {
+      int i = from;
+      for (; i < size && (end < 0 || begins[i] < end); i++) {
         Access access = at(i);
         if (!unwanted.test(access)) {
-          all[next++] = access;
+          if (next < i) {
+            all[next] = access;
+            begins[next] = begins[i];
+          }
+          next++;
         }
       }
-      if (next < to) {
-        System.arraycopy(all, to, all, next, size - to);
-        Arrays.fill(all, size - (to - next), size, null);
-        size -= to - next;
+      if (next < i) {
+        System.arraycopy(all, i, all, next, size - i);
+        System.arraycopy(begins, i, begins, next, size - i);
+        Arrays.fill(all, size - (i - next), size, null);
+        size -= i - next;
       }
     }
   }
@@ -113,11 +131,8 @@ final class AccessIndex {
     long address = access.bytes().address();
     long end = access.bytes().end();
     for (Row row : rows) {
-      for (int i = row.reaching(address); i < row.size; i++) {
+      for (int i = row.reaching(address); i < row.size && row.begins[i] < end; i++) {
         Access before = row.at(i);
-        if (before.bytes().address() >= end) {
-          break;
-        }
         if (before.racesWith(access, known)) {
           racing = racing.isEmpty() ? new ArrayList<>() : racing;
           racing.add(before);
@@ -131,9 +146,7 @@ final class AccessIndex {
   boolean anyNear(Footprint bytes, Predicate<Access> such) {
     long end = bytes.end();
     for (Row row : rows) {
-      for (int i = row.reaching(bytes.address());
-          i < row.size && row.at(i).bytes().address() < end;
-          i++) {
+      for (int i = row.reaching(bytes.address()); i < row.size && row.begins[i] < end; i++) {
         if (such.test(row.at(i))) {
           return true;
         }
@@ -146,7 +159,7 @@ final class AccessIndex {
   void removeNear(Footprint bytes, Predicate<Access> unwanted) {
     size = 0;
     for (Row row : rows) {
-      row.removeIf(row.reaching(bytes.address()), row.from(bytes.end()), unwanted);
+      row.removeIf(row.reaching(bytes.address()), bytes.end(), unwanted);
       size += row.size;
     }
   }
@@ -154,7 +167,7 @@ final class AccessIndex {
   void removeIf(Predicate<Access> unwanted) {
     size = 0;
     for (Row row : rows) {
-      row.removeIf(0, row.size, unwanted);
+      row.removeIf(0, -1, unwanted);
       size += row.size;
     }
   }

@@ -19,7 +19,7 @@ public final class Accesses {
 
   private final Supplier<String> memory;
   private final AccessIndex kept = new AccessIndex();
-  private final List<SourceSum> sums = new ArrayList<>(0);
+  private final SourceList sums = new SourceList();
 
   /** How many have been kept so far. */
   private long added;
@@ -113,7 +113,7 @@ public final class Accesses {
    * Notes that bytes are written: what they hold later says nothing about the sources of copies.
    */
   void isWritten(Footprint bytes) {
-    sums.forEach(sum -> sum.written(bytes));
+    sums.written(bytes);
   }
 
   /**
@@ -149,6 +149,12 @@ public final class Accesses {
   /** Forgets what the program knows to be over. */
   void forget(Knowledge host) {
     kept.removeIf(before -> isOver(before, host));
+    count = kept.size();
+  }
+
+  /** Forgets what the program knows to be over of some bytes. */
+  void forgetNear(Footprint bytes, Knowledge host) {
+    kept.removeNear(bytes, before -> isOver(before, host));
     count = kept.size();
   }
 

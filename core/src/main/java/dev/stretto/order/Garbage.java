@@ -1,7 +1,6 @@
 package dev.stretto.order;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,7 @@ final class Garbage {
   /** Of more bytes, only so many are spoiled. */
   private static final long MOST_BYTES = 16 << 20;
 
-  private static final byte[] PATTERN = {(byte) 0xF3, 0x7F};
+  private static final MemorySegment PATTERN = pattern(1 << 12);
 
   private final MemorySegment destination;
   private final Footprint bytes;
@@ -42,6 +41,15 @@ final class Garbage {
     }
   }
 
+  private static MemorySegment pattern(int bytes) {
+    byte[] pattern = new byte[bytes];
+    for (int i = 0; i < bytes; i += 2) {
+      pattern[i] = (byte) 0xF3;
+      pattern[i + 1] = 0x7F;
+    }
+    return MemorySegment.ofArray(pattern);
+  }
+
   private static Garbage spoiled(MemorySegment destination, Footprint bytes) {
     long all = Math.min(bytes.width() * bytes.rows() * bytes.planes(), MOST_BYTES);
     Garbage garbage =
@@ -49,8 +57,9 @@ final class Garbage {
     garbage.eachRow(
         (row, at) -> {
           MemorySegment.copy(row, 0, garbage.before, at, row.byteSize());
-          for (long i = 0; i < row.byteSize(); i++) {
-            row.set(ValueLayout.JAVA_BYTE, i, PATTERN[(int) (i & 1)]);
+          for (long i = 0; i < row.byteSize(); i += PATTERN.byteSize()) {
+            long more = Math.min(PATTERN.byteSize(), row.byteSize() - i);
+            MemorySegment.copy(PATTERN, 0, row, i, more);
           }
         });
     return garbage;

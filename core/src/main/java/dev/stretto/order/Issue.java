@@ -4,6 +4,7 @@ import dev.stretto.fault.RaceException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * is called, then exactly one of the last two methods.
  */
 public final class Issue {
-  /** Memory that it accesses, and how. */
-  record Use(Accesses memory, Access access) {}
-
   private final Order order;
   private final StreamClock stream;
   private final long number;
@@ -25,8 +23,11 @@ public final class Issue {
   private boolean callsBack;
   private boolean tells;
   private long sequence;
-  private final List<Use> uses = new ArrayList<>(2);
-  private final List<Access> looks = new ArrayList<>(0);
+
+  /** The access that was said last; others are linked to it, since most operations have few. */
+  private @Nullable Access last;
+
+  private @Nullable List<Access> looks;
 
   Issue(Order order, StreamClock stream, long number, Knowledge known, Work work) {
     this.order = order;
@@ -40,8 +41,9 @@ public final class Issue {
     return stream;
   }
 
-  List<Use> uses() {
-    return uses;
+  /** {@return the access that was said last; it knows those before it} */
+  @Nullable Access last() {
+    return last;
   }
 
   /**
@@ -69,11 +71,12 @@ public final class Issue {
    *     is known, and the order is not automatic
    */
   public void accesses(Accesses memory, Footprint bytes, Way way) {
-    Access access = new Access(stream, number, bytes, way, work, known);
+    Access access = new Access(memory, stream, number, bytes, way, work, known);
     if (!stream.isAutomatic()) {
-      order.add(memory, access, known);
+      order.add(access, known);
     }
-    uses.add(new Use(memory, access));
+    access.comesBehind(last);
+    last = access;
   }
 
   /**
@@ -83,7 +86,8 @@ public final class Issue {
    */
   public void looksAt(Accesses memory, Footprint bytes) {
     reads(memory, bytes);
-    looks.add(uses.getLast().access);
+    looks = looks == null ? new ArrayList<>() : looks;
+    looks.add(Objects.requireNonNull(last));
   }
 
   /**
@@ -114,7 +118,11 @@ public final class Issue {
       return;
     }
     Issue first = issues.getFirst();
-    issues.forEach(issue -> issue.uses.forEach(use -> first.order.forgetOver(use.memory)));
+    for (Issue issue : issues) {
+      for (Access use = issue.last; use != null; use = use.before()) {
+        first.order.forgetOver(use.memory());
+      }
+    }
     Waits.enqueue(first.stream, first.order.add(issues));
     Knowledge now = first.order.known(first.stream);
     issues.forEach(issue -> issue.known = now);
@@ -133,7 +141,7 @@ public final class Issue {
 
   private boolean isFree(Accesses memory, Footprint bytes, Way way) {
     synchronized (order) {
-      return order.isFree(memory, new Access(stream, number, bytes, way, work, known));
+      return order.isFree(new Access(memory, stream, number, bytes, way, work, known));
     }
   }
 
@@ -152,9 +160,11 @@ public final class Issue {
         order.watchesNoMore(stream, sum);
         sum = null;
       }
-      uses.stream()
-          .filter(use -> use.memory == read && !use.access.way().writes())
-          .forEach(use -> use.access.neverHappens());
+      for (Access use = last; use != null; use = use.before()) {
+        if (use.memory() == read && !use.way().writes()) {
+          use.neverHappens();
+        }
+      }
     }
   }
 
@@ -177,11 +187,17 @@ public final class Issue {
     synchronized (order) {
       stream.graphEnds(number);
       stream.enqueued(sequence, number, known);
-      uses.forEach(use -> use.access.enqueued(sequence));
-      looks.forEach(Access::neverHappens);
-      uses.stream()
-          .filter(use -> !use.access.isVoid())
-          .forEach(use -> use.memory.happens(use.access, known, order.knownToHost()));
+      for (Access use = last; use != null; use = use.before()) {
+        use.enqueued(sequence);
+      }
+      if (looks != null) {
+        looks.forEach(Access::neverHappens);
+      }
+      for (Access use = last; use != null; use = use.before()) {
+        if (!use.isVoid()) {
+          use.memory().happens(use, known, order.knownToHost());
+        }
+      }
       if (callsBack) {
         order.callsBack(new Moment(stream, number, known));
       }
@@ -190,12 +206,23 @@ public final class Issue {
       }
       if (tells) {
         stream.tells(this);
+      } else {
+        unlink();
       }
-      order.notifyAll();
+      order.hasEnded();
     }
     OrderedStream its = stream.stream();
     if (stream.isAutomatic() && its != null) {
       its.mark(sequence);
+    }
+  }
+
+  /** Accesses may be kept for long, and are not to keep other memory. */
+  private void unlink() {
+    for (Access use = last; use != null; ) {
+      Access before = use.before();
+      use.comesBehind(null);
+      use = before;
     }
   }
 
@@ -223,8 +250,10 @@ public final class Issue {
     synchronized (order) {
       stream.graphEnds(number);
       stream.failed();
-      uses.forEach(use -> use.access.neverHappens());
-      order.notifyAll();
+      for (Access use = last; use != null; use = use.before()) {
+        use.neverHappens();
+      }
+      order.hasEnded();
     }
   }
 }

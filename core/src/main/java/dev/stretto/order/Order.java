@@ -41,6 +41,9 @@ public final class Order {
 
   private int actors = 1;
 
+  /** How many threads wait for an operation that another one enqueues just now. */
+  private int waiting;
+
   /** Creates an order that throws races. */
   Order() {
     this(Races.thrown());
@@ -305,10 +308,10 @@ public final class Order {
    * Whether nothing but an operation itself may access some bytes before it does. What is only
    * assumed does not count here: that a stream knows all behind a callback.
    */
-  boolean isFree(Accesses memory, Access itself) {
-    memory.forget(host.known());
+  boolean isFree(Access itself) {
+    itself.memory().forgetNear(itself.bytes(), host.known());
     callers.removeIf(each -> each.stream().certain() >= each.number());
-    return callbacks.isEmpty() && callers.isEmpty() && memory.isFreeFor(itself);
+    return callbacks.isEmpty() && callers.isEmpty() && itself.memory().isFreeFor(itself);
   }
 
   /** Keeps what a source held until the program learns that a number of a stream is done. */
@@ -342,8 +345,8 @@ public final class Order {
     List<Found> found;
     synchronized (this) {
       memory.forget(host.known());
-      Access access = new Access(host, 0, bytes, way, work, host.known());
-      found = check(memory, access, host.known());
+      Access access = new Access(memory, host, 0, bytes, way, work, host.known());
+      found = check(access, host.known());
       if (!found.isEmpty() && way.writes()) {
         memory.isWritten(bytes); // so the sources of copies say the same once more otherwise
       }
@@ -360,7 +363,8 @@ public final class Order {
   public synchronized List<Pending> pending(List<Demand> demands) {
     List<Pending> all = new ArrayList<>();
     for (Demand demand : demands) {
-      Access wanted = new Access(host, 0, demand.bytes(), demand.way(), NOTHING, host.known());
+      Access wanted =
+          new Access(demand.memory(), host, 0, demand.bytes(), demand.way(), NOTHING, host.known());
       for (Access access : demand.memory().racesWith(wanted, host.known())) {
         if (access.actor() instanceof StreamClock clock && access.sequence() > 0) {
           OrderedStream stream = clock.stream();
@@ -409,8 +413,8 @@ public final class Order {
   synchronized List<Access> add(List<Issue> issues) {
     List<Access> before = new ArrayList<>();
     for (Issue issue : issues) {
-      for (Issue.Use use : issue.uses()) {
-        for (Access other : use.memory().racesWith(use.access(), issue.stream().known())) {
+      for (Access use = issue.last(); use != null; use = use.before()) {
+        for (Access other : use.memory().racesWith(use, issue.stream().known())) {
           if (!(other.actor() instanceof HostClock)) {
             before.add(other);
           }
@@ -418,7 +422,9 @@ public final class Order {
       }
     }
     for (Issue issue : issues) {
-      issue.uses().forEach(use -> use.memory().add(use.access()));
+      for (Access use = issue.last(); use != null; use = use.before()) {
+        use.memory().add(use);
+      }
     }
     awaitEnqueued(before);
     return before;
@@ -432,10 +438,13 @@ public final class Order {
     boolean isInterrupted = false;
     for (Access access : accesses) {
       while (!access.isVoid() && access.sequence() == 0) {
+        waiting++;
         try {
           wait();
         } catch (InterruptedException e) {
           isInterrupted = true;
+        } finally {
+          waiting--;
         }
       }
     }
@@ -444,12 +453,19 @@ public final class Order {
     }
   }
 
+  /** Wakes those who wait for an operation that another thread enqueues. */
+  void hasEnded() {
+    if (waiting > 0) {
+      notifyAll();
+    }
+  }
+
   /** Checks an access against those before it, and keeps it. */
-  void add(Accesses memory, Access access, Knowledge known) {
+  void add(Access access, Knowledge known) {
     List<Found> found;
     synchronized (this) {
-      found = check(memory, access, known);
-      memory.add(access);
+      found = check(access, known);
+      access.memory().add(access);
     }
     report(found);
   }
@@ -463,7 +479,8 @@ public final class Order {
    *
    * @throws RaceException if there is another one
    */
-  private List<Found> check(Accesses memory, Access access, Knowledge known) {
+  private List<Found> check(Access access, Knowledge known) {
+    Accesses memory = access.memory();
     List<Access> racing = memory.racesWith(access, known);
     if (racing.isEmpty()) {
       return List.of();

@@ -22,6 +22,11 @@ final class SourceSum {
   private long number;
   private boolean isVoid;
 
+  /** Its neighbours among those of the same memory. */
+  @Nullable SourceSum before;
+
+  @Nullable SourceSum next;
+
   private SourceSum(Accesses memory, MemorySegment source, Footprint bytes, Work work) {
     this.memory = memory;
     this.source = source;

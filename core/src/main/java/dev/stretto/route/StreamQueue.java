@@ -839,6 +839,14 @@ public final class StreamQueue implements Looks.Looked {
     return completion.isDone(sequence);
   }
 
+  /**
+   * {@return whether nothing is known to be under way} Without a lock, so another thread may have
+   * enqueued something just now.
+   */
+  public boolean isKnownIdle() {
+    return completion.isKnownDone(completion.issued());
+  }
+
   /** {@return whether an operation is known to be done, without asking the driver} */
   public boolean isKnownDone(long sequence) {
     return completion.isKnownDone(sequence);

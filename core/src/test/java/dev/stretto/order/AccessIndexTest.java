@@ -8,6 +8,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class AccessIndexTest {
+  private static final Accesses MEMORY = new Accesses(() -> "some memory");
+
   @Test
   void allThatMeetSomeBytesAreFoundAmongManySizes() {
     for (long seed = 0; seed < 50; seed++) {
@@ -28,7 +30,13 @@ class AccessIndexTest {
           case 1 -> {
             Access later =
                 new Access(
-                    other, step, bytes, Way.WRITES, new Work("w", () -> null), Knowledge.NONE);
+                    MEMORY,
+                    other,
+                    step,
+                    bytes,
+                    Way.WRITES,
+                    new Work("w", () -> null),
+                    Knowledge.NONE);
             assertThat(index.racing(later, Knowledge.NONE))
                 .as("seed %d, step %d", seed, step)
                 .containsExactlyInAnyOrderElementsOf(
@@ -37,7 +45,13 @@ class AccessIndexTest {
           default -> {
             Access access =
                 new Access(
-                    stream, step + 1, bytes, Way.READS, new Work("w", () -> null), Knowledge.NONE);
+                    MEMORY,
+                    stream,
+                    step + 1,
+                    bytes,
+                    Way.READS,
+                    new Work("w", () -> null),
+                    Knowledge.NONE);
             access.order(step);
             index.add(access);
             all.add(access);
