@@ -56,6 +56,7 @@ final class CollectiveJob implements AutoCloseable {
   private final long words;
   private final List<GlobalLongs> sources = new ArrayList<>();
   private final List<Words> destinations = new ArrayList<>();
+  private final List<GlobalLongs> received = new ArrayList<>();
 
   /**
    * Allocates and fills its memory.
@@ -103,9 +104,9 @@ final class CollectiveJob implements AutoCloseable {
 
   private CollectiveCopy enqueue() {
     return switch (operation) {
-      case BROADCAST -> collective.broadcast(sources.getFirst(), arrays());
-      case ALL_GATHER -> collective.allGather(sources, arrays());
-      case ALL_TO_ALL -> collective.allToAll(sources, arrays());
+      case BROADCAST -> collective.broadcast(sources.getFirst(), received);
+      case ALL_GATHER -> collective.allGather(sources, received);
+      case ALL_TO_ALL -> collective.allToAll(sources, received);
     };
   }
 
@@ -120,15 +121,11 @@ final class CollectiveJob implements AutoCloseable {
     }
   }
 
-  private List<GlobalLongs> arrays() {
-    return destinations.stream().map(Words::array).toList();
-  }
-
   private void prepareBroadcast() {
     List<Device> devices = collective.devices();
     Words.fill(devices.getFirst(), source(devices.getFirst(), words), 1, 0);
     for (Device device : devices.subList(1, devices.size())) {
-      destinations.add(new Words(device, bytes(), 1));
+      receive(device, 1);
     }
   }
 
@@ -138,7 +135,7 @@ final class CollectiveJob implements AutoCloseable {
     for (Device device : collective.devices()) {
       long from = part * sources.size();
       Words.fill(device, source(device, part), 1, from);
-      destinations.add(new Words(device, bytes(), 1));
+      receive(device, 1);
     }
   }
 
@@ -151,8 +148,14 @@ final class CollectiveJob implements AutoCloseable {
       for (int receiver = 0; receiver < devices(); receiver++) {
         Words.fill(device, source.slice(receiver * part, part), receiver, sender * part);
       }
-      destinations.add(new Words(device, bytes(), sender));
+      receive(device, sender);
     }
+  }
+
+  private void receive(Device device, long seed) {
+    Words destination = new Words(device, bytes(), seed);
+    destinations.add(destination);
+    received.add(destination.array());
   }
 
   private GlobalLongs source(Device device, long length) {
