@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stretto.Device;
+import dev.stretto.Stream;
 import dev.stretto.bench.CollectiveJob.Operation;
 import dev.stretto.collective.Collective;
 import java.io.ByteArrayOutputStream;
@@ -61,16 +62,15 @@ class CollectiveTurnsTest {
   @EnumSource
   void aWrongWordOnTheLastDeviceIsFound(Operation operation) {
     List<Device> devices = Device.openAll("virtual:h200x3");
-    try (Collective collective = Collective.of(devices)) {
-      CollectiveJob job = new CollectiveJob(collective, operation, 3 << 10);
+    Device last = devices.getLast();
+    try (Collective collective = Collective.of(devices);
+        CollectiveJob job = new CollectiveJob(collective, operation, 3 << 10);
+        Stream stream = last.stream()) {
       job.run();
       job.destinations().forEach(Words::compare);
-      Words last = job.destinations().getLast();
-      try (var stream = devices.getLast().stream()) {
-        stream.fill(last.part(8 * 100, 8), 7).await();
-      }
-      assertThatThrownBy(last::compare).hasMessage("1 wrong words on " + devices.getLast().name());
-      job.close();
+      Words received = job.destinations().getLast();
+      stream.fill(received.part(8 * 100, 8), 7).await();
+      assertThatThrownBy(received::compare).hasMessage("1 wrong words on " + last.name());
     } finally {
       devices.forEach(Device::close);
     }
