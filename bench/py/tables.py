@@ -7,6 +7,7 @@ python3 bench/py/tables.py peers JAVA CPP [BENCH…]
 python3 bench/py/tables.py completion FILE
 python3 bench/py/tables.py arrays FILE
 python3 bench/py/tables.py bindings FILE
+python3 bench/py/tables.py collectives FILE
 
 JAVA, CPP and FILE are files of JSON lines that the scripts in bench write. Several lines of one benchmark
 are several runs: the figure is their median. Ends with 1 if a benchmark failed, is missing, or computed a
@@ -99,7 +100,7 @@ class Failures:
         self.lines.append(line)
 
     def end(self):
-        for line in self.lines:
+        for line in dict.fromkeys(self.lines):
             print(line)
         sys.exit(1 if self.lines else 0)
 
@@ -298,6 +299,66 @@ def arrays(path):
     )
 
 
+def binary_size(size):
+    unit, shift = next((unit, shift) for unit, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10), ("bytes", 0)) if size >> shift)
+    return f"{size / (1 << shift):.4g} {unit}"
+
+
+def collectives(path):
+    failures, shapes, notes, about = Failures(), {}, {}, {}
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line) if line.endswith("\n") else {}  # the last one may be cut off
+            if "error" in row:
+                failures.add(row["error"])
+            elif "side" in row:
+                sides = shapes.setdefault((row["operation"], row["bytes"]), {"stretto": {}, "nccl": {}})
+                sides[row["side"]][row["round"]] = row
+            else:
+                about.update(row)
+    rows = []
+    for (operation, size), sides in sorted(shapes.items()):
+        rounds = sides["stretto"].keys() & sides["nccl"].keys()
+        if not rounds:
+            continue
+        mine, theirs = ([sides[side][number] for number in sorted(rounds)] for side in ("stretto", "nccl"))
+        ratios = [their["milliseconds"] / my["milliseconds"] for my, their in zip(mine, theirs)]
+        alone = [their["aloneMilliseconds"] / my["milliseconds"] for my, their in zip(mine, theirs)]
+        in_row = sum(their["rowMilliseconds"] < their["aloneMilliseconds"] for their in theirs)
+        rows.append(
+            [
+                operation,
+                binary_size(size),
+                *(f"{median(runs, 'busGigabytesPerSecond'):.1f}" for runs in (mine, theirs)),
+                *(f"{1000 * median(runs, 'milliseconds'):.1f}" for runs in (mine, theirs)),
+                f"**{statistics.median(ratios):.3f}**",
+                f"{min(ratios):.3f} to {max(ratios):.3f}",
+                f"{statistics.median(alone):.3f}",
+                str(len(ratios)),
+            ]
+        )
+        if in_row and any(their["rowHostMilliseconds"] > 0.9 * their["rowMilliseconds"] for their in theirs):
+            notes[f"{operation} of {binary_size(size)}"] = True
+    print(
+        f"{about.get('machine', 'Unknown machine')}; {about.get('versions', 'no NCCL')}, without NVLink multicast. Every "
+        "word is checked. Sizes and bus bandwidths as in nccl-tests. Stretto's time is the host's, from enqueue to awaited. "
+        "NCCL's is the shorter of two: the host's, from the last rank's enqueue to all synchronized, and the device's for "
+        "one of 20 operations in a row. The last ratio takes NCCL's host time. "
+        f"Who begins a round changes (seed {about.get('seed')}).\n"
+    )
+    columns = ["operation", "size", "Stretto, bus GB/s", "NCCL, bus GB/s", "Stretto, µs", "NCCL, µs"]
+    columns += [f"Stretto / NCCL ({MORE})", "range", "beside NCCL's host time", "rounds"]
+    if rows:
+        table(columns, rows)
+    else:
+        failures.add("no shape has figures of both sides")
+    if notes:
+        print(f"NCCL's rows wait for the host: {', '.join(notes)}.")
+    if "seconds" in about:
+        print(f"{about['seconds']} s in all.")
+    failures.end()
+
+
 # How much faster than the best of the others Stretto must be, and the pinned copies that limit a job.
 BINDINGS_BAR = 1.05
 BINDINGS_LIMITS = {"arrays-in": "pinned-in", "arrays-out": "pinned-out", "pipeline": "pinned-both", "file-sum": "pinned-in"}
@@ -414,6 +475,8 @@ def main():
         arrays(*arguments)
     elif topic == "bindings":
         bindings(*arguments)
+    elif topic == "collectives":
+        collectives(*arguments)
     else:
         sys.exit(__doc__)
 

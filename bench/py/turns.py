@@ -69,30 +69,38 @@ def shapes(ladder):
 class Side:
     """A process that answers each request with a line of JSON."""
 
-    def __init__(self, *command):
+    def __init__(self, *command, seconds=SECONDS):
         # CUDA then counts GPUs as nvidia-smi does.
         environment = {**os.environ, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+        self.seconds = seconds  # for one answer
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
 
     def ask(self, request):
-        watchdog = threading.Timer(SECONDS, self.process.kill)
-        watchdog.start()
+        self.send(request)
+        return self.answer(request)
+
+    def send(self, request):
         try:
             print(request, file=self.process.stdin, flush=True)
-            line = self.process.stdout.readline()
         except BrokenPipeError:
-            line = ""
+            pass  # it has ended: there will be no answer either
+
+    def answer(self, request):
+        watchdog = threading.Timer(self.seconds, self.process.kill)
+        watchdog.start()
+        try:
+            line = self.process.stdout.readline()
         finally:
             watchdog.cancel()
         if not line:
-            raise SystemExit(f"{self.process.args[0]} has ended, or took {SECONDS} s for: {request}")
+            raise SystemExit(f"{self.process.args[0]} has ended, or took {self.seconds} s for: {request}")
         return json.loads(line)
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(SECONDS)
+        self.process.wait(self.seconds)
 
 
 class Contest:

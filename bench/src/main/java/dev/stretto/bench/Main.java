@@ -11,6 +11,7 @@ import dev.stretto.bench.sweep.Sweep;
 import dev.stretto.bench.sweep.Unpinned;
 import dev.stretto.bench.turns.Turns;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,12 +21,13 @@ import java.util.Map;
  * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints one JSON object per
  * line, under the names that {@code bench/cpp/host.cu} uses for the same job in C++. With {@code
  * kernels} as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with
- * {@code turns}, {@linkplain Turns attention and products on request}; with {@code first-launch},
- * {@linkplain FirstLaunch the cost of a first launch}; with {@code steps}, {@linkplain
- * StepBenchmarks kernels whose threads wait on a virtual device}; with {@code schedules},
- * {@linkplain ScheduleBenchmarks the schedules of seeded devices}; with {@code first-calls
- * [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with {@code async},
- * {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
+ * {@code turns}, {@linkplain Turns attention and products on request}; with {@code
+ * collective-turns}, {@linkplain CollectiveTurns collectives on request}; with {@code
+ * first-launch}, {@linkplain FirstLaunch the cost of a first launch}; with {@code steps},
+ * {@linkplain StepBenchmarks kernels whose threads wait on a virtual device}; with {@code
+ * schedules}, {@linkplain ScheduleBenchmarks the schedules of seeded devices}; with {@code
+ * first-calls [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with {@code
+ * async}, {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
  * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
  * over sizes, streams and threads}. Benchmarks between devices have options of their own: {@code
  * [--devices NAMES] [--size full|small] BENCH…}, or {@code peers} for all of them. {@code
@@ -48,6 +50,12 @@ public final class Main {
     if (arguments.length > 0 && arguments[0].equals("turns")) {
       List<String> others = List.of(arguments).subList(1, arguments.length);
       Turns.run(others, new InputStreamReader(System.in, StandardCharsets.UTF_8), System.out);
+      return;
+    }
+    if (arguments.length > 0 && arguments[0].equals("collective-turns")) {
+      List<String> others = List.of(arguments).subList(1, arguments.length);
+      Reader requests = new InputStreamReader(System.in, StandardCharsets.UTF_8);
+      CollectiveTurns.run(others, requests, System.out);
       return;
     }
     if (arguments.length > 0 && arguments[0].equals("steps")) {

@@ -30,6 +30,7 @@ final class PeerBenchmarks {
     BENCHES.put("all-to-all", PeerExchange::allToAll);
     BENCHES.put("chain-broadcast", PeerExchange::chainBroadcast);
     BENCHES.put("small-collectives", SmallCollectives::run);
+    BENCHES.put("collectives", CollectiveRates::run);
     BENCHES.put("overlap", PeerOverlap::run);
   }
 
@@ -74,7 +75,8 @@ final class PeerBenchmarks {
     }
   }
 
-  private static List<Device> open(String names) {
+  /** Devices by their names, separated by semicolons; every GPU if there is none. */
+  static List<Device> open(String names) {
     List<Device> devices = new ArrayList<>();
     try {
       if (names.isBlank()) {

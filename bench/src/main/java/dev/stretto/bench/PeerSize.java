@@ -9,6 +9,7 @@ package dev.stretto.bench;
  * @param exchangeBytes from each device to each other one
  * @param broadcastBytes sent along the chain
  * @param chunkBytes of the broadcast at a time
+ * @param collectiveBytes the most that a collective operation is measured with, as NCCL counts them
  * @param samples counted samples
  * @param latencySamples counted samples of latencies
  * @param latencyWarmUps before those; Java needs many, since the JIT compiles late
@@ -24,6 +25,7 @@ record PeerSize(
     long exchangeBytes,
     long broadcastBytes,
     long chunkBytes,
+    long collectiveBytes,
     int samples,
     int latencySamples,
     int latencyWarmUps,
@@ -38,6 +40,7 @@ record PeerSize(
           256 << 20,
           4L << 30,
           16 << 20,
+          1L << 30,
           9,
           2000,
           20_000,
@@ -48,7 +51,7 @@ record PeerSize(
 
   /** The last chunk is not a full one. */
   static final PeerSize SMALL =
-      new PeerSize(9 << 20, 4096, 1 << 20, 10 << 20, 4 << 20, 3, 20, 20, 0, 1, 20, 0);
+      new PeerSize(9 << 20, 4096, 1 << 20, 10 << 20, 4 << 20, 4 << 20, 3, 20, 20, 0, 1, 20, 0);
 
   static PeerSize named(String name) {
     return switch (name) {

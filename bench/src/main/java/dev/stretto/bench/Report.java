@@ -48,6 +48,21 @@ final class Report {
             gigabytesPerSecond));
   }
 
+  /** A collective operation, with its size and its bandwidths as NCCL counts them. */
+  void collective(CollectiveJob job, double nanos) {
+    double rate = job.bytes() / nanos;
+    note(
+        String.format(
+            Locale.ROOT,
+            "{\"bench\":\"collectives\",\"operation\":\"%s\",\"devices\":%d,\"bytes\":%d,"
+                + "\"gigabytesPerSecond\":%.3f,\"busGigabytesPerSecond\":%.3f}",
+            job.operation().label(),
+            job.devices(),
+            job.bytes(),
+            rate,
+            rate * job.operation().busFactor(job.devices())));
+  }
+
   /** The least of the microseconds of several ways, with all of them beside it. */
   void leastMicroseconds(String bench, long bytes, Map<String, Double> ways) {
     Map.Entry<String, Double> best =

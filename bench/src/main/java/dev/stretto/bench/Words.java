@@ -41,8 +41,13 @@ final class Words implements AutoCloseable {
   }
 
   void fill() {
+    fill(device, array, seed, 0);
+  }
+
+  /** Fills an array with what words of a seed have from an index on. */
+  static void fill(Device device, GlobalLongs array, long seed, long from) {
     try (Stream stream = device.stream()) {
-      stream.launch(grid(), Words::fillKernel, array, array.length(), seed);
+      stream.launch(grid(array), Words::fillKernel, array, array.length(), seed, from);
       stream.await();
     }
   }
@@ -58,7 +63,7 @@ final class Words implements AutoCloseable {
     try (Stream stream = device.stream();
         GlobalInts wrong = device.allocateInts(1)) {
       stream.fill(wrong, 0);
-      stream.launch(grid(), Words::compareKernel, array, array.length(), seed, wrong);
+      stream.launch(grid(array), Words::compareKernel, array, array.length(), seed, wrong);
       stream.copy(wrong, found).await();
     }
     requireNoneWrong(found[0], device);
@@ -71,7 +76,7 @@ final class Words implements AutoCloseable {
     }
   }
 
-  private Grid grid() {
+  private static Grid grid(GlobalLongs array) {
     return Grid.of(Math.clamp(array.length() / THREADS, 1, MOST_BLOCKS), THREADS);
   }
 
@@ -83,10 +88,10 @@ final class Words implements AutoCloseable {
   }
 
   @Kernel(maxThreads = THREADS)
-  static void fillKernel(ThreadBlock block, GlobalLongs words, long count, long seed) {
+  static void fillKernel(ThreadBlock block, GlobalLongs words, long count, long seed, long from) {
     long step = (long) block.gridSizeX() * THREADS;
     for (long i = block.globalIndexX(); i < count; i += step) {
-      words.set(i, pattern(i, seed));
+      words.set(i, pattern(from + i, seed));
     }
   }
 

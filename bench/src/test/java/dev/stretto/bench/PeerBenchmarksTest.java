@@ -41,6 +41,7 @@ class PeerBenchmarksTest {
     "chain-broadcast, 'devices bytes chunkBytes gigabytesPerSecond'",
     "small-collectives, 'devices bytes copyMicroseconds broadcastMicroseconds"
         + " allToAllMicroseconds'",
+    "collectives, 'operation devices bytes gigabytesPerSecond busGigabytesPerSecond'",
     "overlap, 'bytes kernelsMilliseconds copiesMilliseconds togetherMilliseconds hidden'",
   })
   void printsWhatTheProgramInCppPrints(String name, String fields) {

@@ -6,8 +6,6 @@ import dev.stretto.TimedEvent;
 import dev.stretto.bench.options.Options;
 import dev.stretto.examples.attention.Shape;
 import dev.stretto.settings.Settings;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -58,29 +56,18 @@ public final class Turns implements AutoCloseable {
     // Otherwise the setting would follow Java's assertions, and the checks would be measured too.
     System.setProperty(Settings.CHECKED.name(), "false");
     try (Device device = Device.open(options.text("--device", "cuda:0"));
-        Turns turns = new Turns(device, folder.isEmpty() ? null : Path.of(folder));
-        BufferedReader lines = new BufferedReader(requests)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        out.println(turns.answer(line.split(" ")));
-        out.flush();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+        Turns turns = new Turns(device, folder.isEmpty() ? null : Path.of(folder))) {
+      Requests.answer(requests, out, turns::answer);
     }
   }
 
   private String answer(String... words) {
-    try {
-      return switch (words[0]) {
-        case "prepare" -> prepare(words);
-        case "error" -> error(words[1]);
-        case "measure" -> measure(words[1], Integer.parseInt(words[2]), Integer.parseInt(words[3]));
-        default -> throw new IllegalArgumentException("no such request: " + words[0]);
-      };
-    } catch (RuntimeException e) {
-      String reason = e.toString().replaceAll("[\\p{Cntrl}\"\\\\]", " ");
-      return "{\"failed\":\"" + reason + "\"}";
-    }
+    return switch (words[0]) {
+      case "prepare" -> prepare(words);
+      case "error" -> error(words[1]);
+      case "measure" -> measure(words[1], Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+      default -> throw new IllegalArgumentException("no such request: " + words[0]);
+    };
   }
 
   private String prepare(String... words) {
