@@ -32,7 +32,7 @@ final class OtherClusters {
     long number = cluster;
     while (true) {
       @Nullable Object[] node = new Object[WIDTH];
-      node[(int) number & WIDTH - 1] = branch;
+      node[(int) number & (WIDTH - 1)] = branch;
       number >>>= BITS;
       if (number == 0) {
         return new OtherClusters(node, level);
@@ -144,7 +144,7 @@ final class OtherClusters {
     }
     Object branch = root;
     for (int i = level; i >= 0 && branch != null; i--) {
-      branch = ((Object[]) branch)[(int) (cluster >>> BITS * i) & WIDTH - 1];
+      branch = ((Object[]) branch)[(int) (cluster >>> (BITS * i)) & (WIDTH - 1)];
     }
     return (int[]) branch;
   }
