@@ -14,9 +14,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the collective operation that it is told to, one request a line, and answers each with
- * one JSON object a line, so that another process can take turns with this one. {@code
- * bench/py/nccl.py} takes the same requests for NCCL:
+ * Measures collective operations on request. A request is a line, and so is the answer, a JSON
+ * object. So another process can take turns with this one. {@code bench/py/nccl.py} takes the same
+ * requests for NCCL:
  *
  * <ul>
  *   <li>{@code prepare broadcast|all-gather|all-to-all BYTES}: allocates the memory that the next
