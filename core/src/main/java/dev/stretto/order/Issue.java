@@ -253,6 +253,7 @@ public final class Issue {
       for (Access use = last; use != null; use = use.before()) {
         use.neverHappens();
       }
+      unlink();
       order.hasEnded();
     }
   }

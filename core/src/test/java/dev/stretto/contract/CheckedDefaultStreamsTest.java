@@ -24,141 +24,119 @@ class CheckedDefaultStreamsTest extends CheckedPrograms {
   static {
     PROGRAMS.bad(
         "a stream of ours does not wait for the legacy stream",
-        with -> {
-          try (Stream legacy = with.device.legacyStream()) {
-            legacy.fill(with.a, 1);
-            with.second.copy(with.a, with.other);
-          }
-        });
+        legacy(
+            (with, legacy) -> {
+              legacy.fill(with.a, 1);
+              with.second.copy(with.a, with.other);
+            }));
     PROGRAMS.bad(
         "the legacy stream does not wait for a stream of ours",
-        with -> {
-          try (Stream legacy = with.device.legacyStream()) {
-            with.first.fill(with.a, 1);
-            legacy.copy(with.a, with.b);
-          }
-        });
+        legacy(
+            (with, legacy) -> {
+              with.first.fill(with.a, 1);
+              legacy.copy(with.a, with.b);
+            }));
     PROGRAMS.good(
         "a stream of ours is told to wait for the legacy stream",
-        with -> {
-          try (Stream legacy = with.device.legacyStream()) {
-            legacy.fill(with.a, 1);
-            with.second.waitFor(legacy.record());
-            with.second.copy(with.a, with.other);
-          }
-        });
+        legacy(
+            (with, legacy) -> {
+              legacy.fill(with.a, 1);
+              with.second.waitFor(legacy.record());
+              with.second.copy(with.a, with.other);
+            }));
     PROGRAMS.good(
         "the legacy stream is told to wait for a stream of ours",
-        with -> {
-          try (Stream legacy = with.device.legacyStream()) {
-            with.first.fill(with.a, 1);
-            legacy.waitFor(with.first.record());
-            legacy.copy(with.a, with.b).await();
-          }
-        });
+        legacy(
+            (with, legacy) -> {
+              with.first.fill(with.a, 1);
+              legacy.waitFor(with.first.record());
+              legacy.copy(with.a, with.b).await();
+            }));
     PROGRAMS.good(
         "the program awaits the legacy stream",
-        with -> {
-          try (Stream legacy = with.device.legacyStream()) {
-            legacy.fill(with.a, 1);
-            legacy.await();
-            with.second.copy(with.a, with.other);
-          }
-        });
+        legacy(
+            (with, legacy) -> {
+              legacy.fill(with.a, 1);
+              legacy.await();
+              with.second.copy(with.a, with.other);
+            }));
     PROGRAMS.good(
         "the legacy stream waits for the thread's default stream, and it for the legacy stream",
-        with -> {
-          try (Stream legacy = with.device.legacyStream();
-              Stream threads = with.device.perThreadStream()) {
-            threads.fill(with.a, 1);
-            legacy.copy(with.a, with.b);
-            threads.fill(with.b, 2);
-            legacy.copy(with.b, with.a);
-            legacy.await();
-          }
-        });
+        both(
+            (with, legacy, threads) -> {
+              threads.fill(with.a, 1);
+              legacy.copy(with.a, with.b);
+              threads.fill(with.b, 2);
+              legacy.copy(with.b, with.a);
+              legacy.await();
+            }));
     PROGRAMS.bad(
         "a stream of ours does not wait for the thread's default stream",
-        with -> {
-          try (Stream threads = with.device.perThreadStream()) {
-            threads.fill(with.a, 1);
-            with.second.copy(with.a, with.other);
-          }
-        });
+        threads(
+            (with, threads) -> {
+              threads.fill(with.a, 1);
+              with.second.copy(with.a, with.other);
+            }));
     PROGRAMS.good(
         "a stream of ours waits for the legacy stream, which has waited for the thread's",
-        with -> {
-          try (Stream legacy = with.device.legacyStream();
-              Stream threads = with.device.perThreadStream()) {
-            threads.fill(with.a, 1);
-            legacy.fill(with.b, 1);
-            with.second.waitFor(legacy.record());
-            with.second.copy(with.a, with.other);
-          }
-        });
+        both(
+            (with, legacy, threads) -> {
+              threads.fill(with.a, 1);
+              legacy.fill(with.b, 1);
+              with.second.waitFor(legacy.record());
+              with.second.copy(with.a, with.other);
+            }));
     PROGRAMS.good(
         "a stream of ours waits for a point of the legacy stream, which waits for the thread's",
-        with -> {
-          try (Stream legacy = with.device.legacyStream();
-              Stream threads = with.device.perThreadStream()) {
-            threads.fill(with.a, 1);
-            with.second.waitFor(legacy.record());
-            with.second.copy(with.a, with.other);
-          }
-        });
+        both(
+            (with, legacy, threads) -> {
+              threads.fill(with.a, 1);
+              with.second.waitFor(legacy.record());
+              with.second.copy(with.a, with.other);
+            }));
     PROGRAMS.good(
         "the program awaits the legacy stream, which waits for the thread's",
-        with -> {
-          try (Stream legacy = with.device.legacyStream();
-              Stream threads = with.device.perThreadStream()) {
-            threads.fill(with.a, 1);
-            legacy.await();
-            with.second.copy(with.a, with.other);
-          }
-        });
+        both(
+            (with, legacy, threads) -> {
+              threads.fill(with.a, 1);
+              legacy.await();
+              with.second.copy(with.a, with.other);
+            }));
     PROGRAMS.bad(
         "a stream of ours waits for an earlier point of the legacy stream",
-        with -> {
-          try (Stream legacy = with.device.legacyStream();
-              Stream threads = with.device.perThreadStream()) {
-            legacy.fill(with.b, 1);
-            with.second.waitFor(legacy.record());
-            threads.fill(with.a, 1);
-            with.second.copy(with.a, with.other);
-          }
-        });
+        both(
+            (with, legacy, threads) -> {
+              legacy.fill(with.b, 1);
+              with.second.waitFor(legacy.record());
+              threads.fill(with.a, 1);
+              with.second.copy(with.a, with.other);
+            }));
     PROGRAMS.good(
         "the legacy stream and the thread's own take turns",
-        with -> {
-          try (Stream legacy = with.device.legacyStream();
-              Stream own = with.device.perThreadStream()) {
-            for (int i = 0; i < 4; i++) {
-              (i % 2 == 0 ? legacy : own).fill(with.a, i);
-              (i % 2 == 0 ? own : legacy).copy(with.a, with.b);
-            }
-          }
-        });
+        both(
+            (with, legacy, own) -> {
+              for (int i = 0; i < 4; i++) {
+                (i % 2 == 0 ? legacy : own).fill(with.a, i);
+                (i % 2 == 0 ? own : legacy).copy(with.a, with.b);
+              }
+            }));
     PROGRAMS.good(
         "an event of the thread's own stream comes after the legacy stream",
-        with -> {
-          try (Stream legacy = with.device.legacyStream();
-              Stream own = with.device.perThreadStream()) {
-            legacy.fill(with.a, 1);
-            with.first.waitFor(own.record());
-            with.first.copy(with.a, with.host);
-          }
-        });
+        both(
+            (with, legacy, own) -> {
+              legacy.fill(with.a, 1);
+              with.first.waitFor(own.record());
+              with.first.copy(with.a, with.host);
+            }));
     PROGRAMS.bad(
         "an event of the thread's own stream from before the legacy stream's fill",
-        with -> {
-          try (Stream legacy = with.device.legacyStream();
-              Stream own = with.device.perThreadStream()) {
-            Event before = own.record();
-            legacy.fill(with.a, 1);
-            with.first.waitFor(before);
-            with.first.copy(with.a, with.host);
-          }
-        });
+        both(
+            (with, legacy, own) -> {
+              Event before = own.record();
+              legacy.fill(with.a, 1);
+              with.first.waitFor(before);
+              with.first.copy(with.a, with.host);
+            }));
     PROGRAMS.bad(
         "a stream overwrites what the thread's own stream copies",
         with -> {
@@ -171,38 +149,35 @@ class CheckedDefaultStreamsTest extends CheckedPrograms {
         });
     PROGRAMS.bad(
         "two threads' own streams do not wait for each other",
-        with -> {
-          try (Stream own = with.device.perThreadStream()) {
-            Thread other =
-                Thread.ofPlatform()
-                    .start(
-                        () -> {
-                          try (Stream theirs = with.device.perThreadStream()) {
-                            theirs.fill(with.a, 1);
-                          }
-                        });
-            other.join();
-            own.copy(with.a, with.b);
-          }
-        });
+        threads(
+            (with, own) -> {
+              Thread other =
+                  Thread.ofPlatform()
+                      .start(
+                          () -> {
+                            try (Stream theirs = with.device.perThreadStream()) {
+                              theirs.fill(with.a, 1);
+                            }
+                          });
+              other.join();
+              own.copy(with.a, with.b);
+            }));
     PROGRAMS.good(
         "two threads' own streams with the legacy stream between them",
-        with -> {
-          try (Stream own = with.device.perThreadStream();
-              Stream legacy = with.device.legacyStream()) {
-            Thread other =
-                Thread.ofPlatform()
-                    .start(
-                        () -> {
-                          try (Stream theirs = with.device.perThreadStream()) {
-                            theirs.fill(with.a, 1);
-                          }
-                        });
-            other.join();
-            legacy.fill(with.c(), 2);
-            own.copy(with.a, with.b);
-          }
-        });
+        both(
+            (with, legacy, own) -> {
+              Thread other =
+                  Thread.ofPlatform()
+                      .start(
+                          () -> {
+                            try (Stream theirs = with.device.perThreadStream()) {
+                              theirs.fill(with.a, 1);
+                            }
+                          });
+              other.join();
+              legacy.fill(with.c(), 2);
+              own.copy(with.a, with.b);
+            }));
     PROGRAMS.good(
         "the legacy stream is closed and opened again",
         with -> {
@@ -232,15 +207,49 @@ class CheckedDefaultStreamsTest extends CheckedPrograms {
         });
     PROGRAMS.bad(
         "an array is closed and another stream still copies it",
-        with -> {
-          try (Stream legacy = with.device.legacyStream()) {
-            GlobalFloats c = with.c();
-            with.first.fill(c, 1);
-            with.second.copy(c, with.host);
-            c.close();
-            legacy.await();
-          }
-        });
+        legacy(
+            (with, legacy) -> {
+              GlobalFloats c = with.c();
+              with.first.fill(c, 1);
+              with.second.copy(c, with.host);
+              c.close();
+              legacy.await();
+            }));
+  }
+
+  /** A program with one of CUDA's default streams. */
+  private interface OneStream {
+    void run(Hands with, Stream one) throws Exception;
+  }
+
+  /** A program with the legacy stream and the thread's own. */
+  private interface TwoStreams {
+    void run(Hands with, Stream legacy, Stream threads) throws Exception;
+  }
+
+  private static Program legacy(OneStream program) {
+    return with -> {
+      try (Stream legacy = with.device.legacyStream()) {
+        program.run(with, legacy);
+      }
+    };
+  }
+
+  private static Program threads(OneStream program) {
+    return with -> {
+      try (Stream threads = with.device.perThreadStream()) {
+        program.run(with, threads);
+      }
+    };
+  }
+
+  private static Program both(TwoStreams program) {
+    return with -> {
+      try (Stream legacy = with.device.legacyStream();
+          Stream threads = with.device.perThreadStream()) {
+        program.run(with, legacy, threads);
+      }
+    };
   }
 
   @Test

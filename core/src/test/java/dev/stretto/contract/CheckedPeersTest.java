@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Copies between devices, and collective ones, by every way, beside what other streams do. */
@@ -325,22 +326,16 @@ class CheckedPeersTest extends CheckedPrograms {
   }
 
   @Override
-  Machine machine() {
-    return machine.isVirtual()
-        ? machine.isSeeded()
-            ? new Machine(machine.name().replace("h200,", "h200x2,"))
-            : machine.with("h200x2")
-        : machine;
+  @BeforeEach
+  void open() {
+    opened = machine.openPair(UnaryOperator.identity());
+    device = opened.device();
+    assumeTrue(opened.devices().size() > 1, "needs two devices");
   }
 
   @Override
   boolean areWrittenInOrder() {
     return false; // the ways stand above the programs
-  }
-
-  @BeforeEach
-  void needTwo() {
-    assumeTrue(opened.devices().size() > 1, "needs two devices");
   }
 
   static Set<String> bad() {

@@ -126,9 +126,10 @@ final class Faults {
     }
     line("trap");
     line("exit");
-    store(End.ILLEGAL_ADDRESS, nowhere);
-    // The record's memory is there, so that nothing but the alignment is wrong.
-    store(End.MISALIGNED_ADDRESS, record + "+1");
+    wrong(End.ILLEGAL_ADDRESS, "st.volatile.global.u32 [" + nowhere + "], 0");
+    // The record's memory is there, so that nothing but the alignment is wrong; a store could tear
+    // what the record says.
+    wrong(End.MISALIGNED_ADDRESS, "ld.volatile.global.u32 " + how + ", [" + record + "+1]");
     if (assertion != null) {
       assertion.fail();
     }
@@ -137,11 +138,11 @@ final class Faults {
     line("bra $WAIT");
   }
 
-  /** Fails by a store of four bytes to an address where that is wrong. */
-  private void store(End end, String wrong) {
+  /** Fails by an access of four bytes to an address where that is wrong. */
+  private void wrong(End end, String access) {
     if (ends.contains(end)) {
       out.append("$").append(end).append(":\n");
-      line("st.volatile.global.u32 [" + wrong + "], 0");
+      line(access);
       line("trap");
       line("exit");
     }
