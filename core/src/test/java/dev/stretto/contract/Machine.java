@@ -14,6 +14,7 @@ import dev.stretto.driver.virtual.VirtualDriver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * What a test of the contract runs on, by the name that {@link Device#open(String)} takes: {@code
@@ -29,6 +30,8 @@ record Machine(String name) {
 
   /** The end of the name of a virtual device that Stretto takes for a GPU: {@link RealTime}. */
   private static final String REAL_TIME = "+real-time";
+
+  private static final Pattern SEED = Pattern.compile("seed=([0-9]+)");
 
   private static final int SEEDS = Sample.of("stretto.seeds", 1, 8);
 
@@ -62,6 +65,12 @@ record Machine(String name) {
 
   boolean isSeeded() {
     return name.contains("seed=");
+  }
+
+  /** {@return where there is a seed, the machine whose seed is that much greater} */
+  Machine later(long seeds) {
+    return new Machine(
+        SEED.matcher(name).replaceFirst(seed -> "seed=" + (Long.parseLong(seed.group(1)) + seeds)));
   }
 
   /** {@return the machine with more words, where it is virtual} */

@@ -30,15 +30,17 @@ class TasksTest extends ContractTest {
   private final class Program implements AutoCloseable {
     private final SplittableRandom random;
     private final Tasks tasks;
-    private final Stream stream = device.stream();
-    private final PinnedArena pinned = device.pinnedArena();
+    private final Stream stream;
+    private final PinnedArena pinned;
     private final GlobalInts[] arrays = new GlobalInts[3];
     private final MemorySegment[] hosts = new MemorySegment[3];
     private final int[][] heap = new int[2][LENGTH];
     private final int[][] memory = new int[8][LENGTH];
 
-    Program(long seed, int lanes) {
+    Program(Device device, long seed, int lanes) {
       this.random = new SplittableRandom(seed);
+      this.stream = device.stream();
+      this.pinned = device.pinnedArena();
       this.tasks = device.tasks(lanes);
       for (int i = 0; i < 3; i++) {
         arrays[i] = device.allocateInts(LENGTH);
@@ -152,7 +154,8 @@ class TasksTest extends ContractTest {
     int seeds = Integer.getInteger("stretto.tasks.seeds", 10);
     int steps = Integer.getInteger("stretto.tasks.steps", 200);
     for (long seed = 0; seed < seeds; seed++) {
-      try (Program program = new Program(seed, 1 + (int) (seed % 9))) {
+      try (Machine.Opened own = machine.later(seed).open();
+          Program program = new Program(own.device(), seed, 1 + (int) (seed % 9))) {
         for (int i = 0; i < steps; i++) {
           program.step();
         }
