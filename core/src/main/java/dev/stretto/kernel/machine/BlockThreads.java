@@ -224,6 +224,14 @@ public abstract class BlockThreads implements Coroutine.Turns {
     return stores;
   }
 
+  /** Says which places have numbers: those of threads without carriers. */
+  final void number(CallPath[] places) {
+    races.places(places);
+    if (global != null) {
+      global.places(places);
+    }
+  }
+
   /** Whether global memory is watched in clusters that are. */
   final boolean watchesGlobal() {
     return global != null;

@@ -15,9 +15,14 @@ public final class GlobalRaces {
   private final Map<Long, GlobalPage> pages = new ConcurrentHashMap<>();
   private final Map<Long, AtomicPlace> places = new ConcurrentHashMap<>();
 
-  /** The part of memory with a number. */
-  GlobalPage page(long number) {
-    return pages.computeIfAbsent(number, _ -> new GlobalPage());
+  /**
+   * The part of memory with a number.
+   *
+   * @param areNumbered whether the launch's places have numbers
+   */
+  GlobalPage page(long number, boolean areNumbered) {
+    GlobalPage known = pages.get(number);
+    return known == null ? pages.computeIfAbsent(number, _ -> new GlobalPage(areNumbered)) : known;
   }
 
   /** What atomic operations on an element make known. */

@@ -18,6 +18,7 @@ final class GlobalWatch {
   private final @Nullable GlobalAccess[][] last;
   private final long[] numbers = new long[PAGES];
   private final @Nullable GlobalPage[] pages = new GlobalPage[PAGES];
+  private CallPath[] places = {};
 
   GlobalWatch(GlobalRaces all, HappensBefore order, int threads) {
     this.all = all;
@@ -26,6 +27,11 @@ final class GlobalWatch {
     this.guesses = new GuessedReads(threads);
     order.tells(this::comes);
     this.last = new GlobalAccess[ThreadAccess.values().length][threads];
+  }
+
+  /** Says which places have numbers: those of threads without carriers. */
+  void places(CallPath[] numbered) {
+    places = numbered;
   }
 
   /** Called when a cluster begins. */
@@ -38,6 +44,27 @@ final class GlobalWatch {
 
   AtomicPlace place(long address) {
     return all.place(address);
+  }
+
+  /**
+   * Notes a plain access of a thread without a carrier.
+   *
+   * @param place the number of the place where
+   * @return false if it has to be looked at
+   */
+  boolean plain(ThreadAccess kind, int thread, long address, int bytes, int place) {
+    int from = (int) address & GlobalPage.BYTES - 1;
+    if (order.isDoubtful() || from + bytes > GlobalPage.BYTES) {
+      return false;
+    }
+    GlobalPage page = page(address >> GlobalPage.BITS);
+    synchronized (page) {
+      return switch (kind) {
+        case READ -> page.reads(from, bytes, thread, order, place);
+        case WRITE -> page.writes(from, bytes, thread, order, place);
+        case LOAD, UPDATE -> false;
+      };
+    }
   }
 
   /** Notes an access. */
@@ -147,7 +174,7 @@ final class GlobalWatch {
     int at = (int) of & PAGES - 1;
     GlobalPage known = pages[at];
     if (known == null || numbers[at] != of) {
-      known = all.page(of);
+      known = all.page(of, places.length > 0);
       pages[at] = known;
       numbers[at] = of;
     }
@@ -191,10 +218,11 @@ final class GlobalWatch {
     int from = (int) address & GlobalPage.BYTES - 1;
     int fits = Math.min(in.unit, Integer.numberOfTrailingZeros(from | bytes));
     if (fits < in.unit) {
-      in.refine(fits);
+      in.refine(fits, places);
     }
     int end = (from + bytes) >> in.unit;
     for (int at = from >> in.unit; at < end; at++) {
+      in.opens(at, places);
       GlobalAccess write = in.writes[at];
       if (write != null
           && write != access

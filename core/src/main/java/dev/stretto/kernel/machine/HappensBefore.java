@@ -25,7 +25,9 @@ public final class HappensBefore {
 
   private final int threads;
   private final boolean keepsLines;
-  private final List<List<Fence>> fences = new ArrayList<>();
+
+  /** What each thread has fenced; null if nothing. */
+  private final @Nullable List<Fence>[] fences;
 
   /** What each thread knows of the others and of barrier objects. Arrays do not change. */
   private final int[][] clocks;
@@ -60,6 +62,7 @@ public final class HappensBefore {
   private boolean mayBeActive = true;
   private Consumer<Coroutine> told = _ -> {};
 
+  @SuppressWarnings({"unchecked", "rawtypes"}) // no array has a generic type
   HappensBefore(int threads, boolean keepsLines) {
     this.threads = threads;
     this.keepsLines = keepsLines;
@@ -72,6 +75,7 @@ public final class HappensBefore {
     this.fencedWide = new Known[threads];
     this.seen = new Known[threads];
     this.seenWide = new OtherClusters[threads];
+    this.fences = new List[threads];
     this.slots = threads;
     this.history = keepsLines ? new LearningHistory(threads) : null;
   }
@@ -101,7 +105,7 @@ public final class HappensBefore {
     active = true;
     slots = threads;
     places.clear();
-    fences.clear();
+    Arrays.fill(fences, null);
     Arrays.fill(clocks, new int[threads]);
     Arrays.fill(own, 1);
     Arrays.fill(others, null);
@@ -110,9 +114,6 @@ public final class HappensBefore {
     Arrays.fill(fencedWide, null);
     Arrays.fill(seen, null);
     Arrays.fill(seenWide, null);
-    for (int thread = 0; thread < threads; thread++) {
-      fences.add(new ArrayList<>());
-    }
   }
 
   boolean isActive() {
@@ -253,6 +254,16 @@ public final class HappensBefore {
     return active ? own[thread.rank()] : 0;
   }
 
+  /** A thread's own number, while the clocks run. */
+  int now(int thread) {
+    return own[thread];
+  }
+
+  /** What a thread knows of others, while the clocks run. The array does not change. */
+  int[] clock(int thread) {
+    return clocks[thread];
+  }
+
   /** Makes what a thread does from now on later than what it has done. */
   void steps(Coroutine thread) {
     if (active) {
@@ -269,7 +280,12 @@ public final class HappensBefore {
 
   /** Whether a thread knows what a thread of another cluster has done. */
   boolean knowsOther(Coroutine thread, long otherCluster, int rank, int number) {
-    OtherClusters known = others[thread.rank()];
+    return knowsOther(thread.rank(), otherCluster, rank, number);
+  }
+
+  /** The same for the thread with a rank. */
+  boolean knowsOther(int thread, long otherCluster, int rank, int number) {
+    OtherClusters known = others[thread];
     return known != null && known.knows(otherCluster, rank, number);
   }
 
@@ -373,8 +389,18 @@ public final class HappensBefore {
   public void fenceProxy(Coroutine thread) {
     if (active) {
       int rank = thread.rank();
-      fences.get(rank).add(new Fence(own[rank]++, clocks[rank]));
+      List<Fence> its = fences[rank];
+      if (its == null) {
+        its = new ArrayList<>();
+        fences[rank] = its;
+      }
+      its.add(new Fence(own[rank]++, clocks[rank]));
     }
+  }
+
+  private List<Fence> fencesOf(int thread) {
+    List<Fence> its = fences[thread];
+    return its == null ? List.of() : its;
   }
 
   /**
@@ -384,7 +410,7 @@ public final class HappensBefore {
    * @param written when it made the access, by its own clock
    */
   boolean isFenced(int writer, int written, Coroutine by) {
-    for (Fence fence : fences.get(writer)) {
+    for (Fence fence : fencesOf(writer)) {
       if (fence.number >= written) {
         return writer == by.rank() || knows(by, writer, fence.number);
       }
@@ -398,7 +424,7 @@ public final class HappensBefore {
    */
   boolean isFencedByAny(int slot, int number, Coroutine by) {
     for (int rank = 0; rank < threads; rank++) {
-      for (Fence fence : fences.get(rank)) {
+      for (Fence fence : fencesOf(rank)) {
         boolean knew =
             slot == rank ? fence.number >= number : LearningHistory.at(fence.known, slot) >= number;
         if (knew && knows(by, rank, fence.number)) {
@@ -417,6 +443,11 @@ public final class HappensBefore {
   /** Stores of which it is not known yet whether they race. */
   Suspects suspects() {
     return suspects;
+  }
+
+  /** Whether there are any. */
+  boolean isDoubtful() {
+    return suspects.areAny();
   }
 
   /**

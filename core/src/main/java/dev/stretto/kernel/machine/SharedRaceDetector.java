@@ -1,9 +1,10 @@
 package dev.stretto.kernel.machine;
 
 import dev.stretto.fault.CopyRule;
+import dev.stretto.kernel.machine.SharedShadow.Products;
+import dev.stretto.kernel.machine.SharedShadow.Stores;
+import dev.stretto.kernel.machine.SharedShadow.Write;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * copy, or with another thread's access.
  */
 final class SharedRaceDetector implements SharedStorage.Accesses {
-  private static final int WORD = 4;
-
   /** A product of matrices that a warp group has begun. */
   interface Product {
     /** Whether every warp has waited. */
@@ -32,74 +31,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     boolean isReadKnownTo(HappensBefore order, Coroutine thread);
   }
 
-  /**
-   * The last accesses to each group of bytes of an array: of four bytes, until an access does not
-   * begin and end with such groups.
-   */
-  private static final class Shadow {
-    int unit = WORD;
-    @Nullable PendingCopy[] copies;
-    @Nullable Stores[] stores;
-    @Nullable Object @Nullable [] barriers;
-    @Nullable SharedReads[] reads;
-    @Nullable Write[] writes;
-    @Nullable Products[] products;
-
-    Shadow(int bytes) {
-      int words = (bytes + WORD - 1) / WORD;
-      copies = new @Nullable PendingCopy[words];
-      stores = new @Nullable Stores[words];
-      reads = new @Nullable SharedReads[words];
-      writes = new @Nullable Write[words];
-      products = new @Nullable Products[words];
-    }
-
-    /** Makes the groups as small as an access demands. */
-    void fits(int from, int bytes) {
-      int least = Integer.lowestOneBit(from | bytes);
-      if (least >= unit) {
-        return;
-      }
-      int times = unit / least;
-      copies = spread(copies, times);
-      stores = spread(stores, times);
-      reads = spread(reads, times);
-      writes = spread(writes, times);
-      products = spread(products, times);
-      barriers = barriers == null ? null : spread(barriers, times);
-      unit = least;
-      for (int i = 0; i < copies.length; i++) {
-        PendingCopy copy = copies[i];
-        if (copy != null && i % times != 0) {
-          copy.takes();
-        }
-      }
-    }
-
-    private static <T> @Nullable T[] spread(@Nullable T[] of, int times) {
-      @Nullable T[] spread = Arrays.copyOf(of, of.length * times);
-      for (int i = spread.length - 1; i >= 0; i--) {
-        spread[i] = spread[i / times];
-      }
-      return spread;
-    }
-  }
-
-  /** Products of warp groups that have read since the last copy or write, the newest first. */
-  private record Products(Product product, @Nullable Products before) {}
-
-  /** Bulk copies to global memory that have read since the last write, the newest first. */
-  private record Stores(PendingStore store, @Nullable Stores before) {}
-
-  /** The last plain write. */
-  private record Write(int thread, int clock, @Nullable CallPath line) {}
-
   private final Coroutine.Turns turns;
   private final HappensBefore order;
-  private final IdentityHashMap<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
-
-  private @Nullable SharedStorage lastStorage;
-  private @Nullable Shadow lastShadow;
+  private final List<SharedStorage> watched = new ArrayList<>();
 
   /** Arrays that threads obtained before anything was watched. */
   private final List<SharedStorage> unwatched = new ArrayList<>();
@@ -107,6 +41,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   private final StaleStages stages;
   private final @Nullable CopyVisits visits;
   private final @Nullable LearningHistory history;
+  private CallPath[] places = {};
 
   /**
    * Creates a detector.
@@ -124,14 +59,17 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     this.history = order.history();
   }
 
+  /** Says which places have numbers: those of threads without carriers. */
+  void places(CallPath[] numbered) {
+    places = numbered;
+  }
+
   /** Called when a cluster begins. */
   void begin() {
-    shadows.forEach((storage, _) -> storage.watch(null));
-    shadows.clear();
+    watched.forEach(storage -> storage.watch(null));
+    watched.clear();
     unwatched.clear();
     stages.begin();
-    lastStorage = null;
-    lastShadow = null;
   }
 
   /** The stages that threads read and give back. */
@@ -151,13 +89,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // a storage has an identity
-  private @Nullable Shadow shadow(SharedStorage storage) {
-    if (storage != lastStorage) {
-      lastStorage = storage;
-      lastShadow = shadows.get(storage);
-    }
-    return lastShadow;
+  private static @Nullable SharedShadow shadow(SharedStorage storage) {
+    return storage.watch() == null ? null : storage.shadow();
   }
 
   /** Called when a thread has obtained an array. */
@@ -165,9 +98,14 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     if (!order.isActive()) {
       unwatched.add(storage);
     } else if (storage.watch() == null) {
+      SharedShadow shadow = storage.shadow();
+      if (shadow == null) {
+        shadow = new SharedShadow(storage.bytes(), places);
+        storage.shadow(shadow);
+      }
+      shadow.begin();
       storage.watch(this);
-      shadows.put(storage, new Shadow(storage.bytes()));
-      lastStorage = null;
+      watched.add(storage);
     }
   }
 
@@ -178,7 +116,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Notes a read or an atomic operation: what any number of threads may do at once. */
   private void adds(ThreadAccess kind, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadow(storage);
+    SharedShadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
@@ -189,9 +127,10 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     int unit = shadow.unit;
     String does = kind == ThreadAccess.READ ? "reads" : kind.does();
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
+      shadow.opens(word);
       requireFilled(shadow.copies[word], thread, does);
       if (kind == ThreadAccess.UPDATE) {
-        requireNoBarrier(shadow, word, name(thread), does);
+        requireNoBarrier(shadow, word, thread, does);
         requireStored(shadow.stores[word], thread, does);
         requireMultiplied(shadow.products[word], thread, does);
       }
@@ -234,7 +173,16 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   @Override
   public void write(SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadow(storage);
+    write(storage, from, bytes, -1);
+  }
+
+  /**
+   * Called when the running thread writes some bytes.
+   *
+   * @param place the number of the place where; -1 if it has none
+   */
+  void write(SharedStorage storage, int from, int bytes, int place) {
+    SharedShadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
@@ -244,35 +192,37 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     shadow.fits(from, bytes);
     int unit = shadow.unit;
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
-      requireNoBarrier(shadow, word, name(thread), "writes");
+      shadow.opens(word);
+      requireNoBarrier(shadow, word, thread, "writes");
       requireFilled(shadow.copies[word], thread, "writes");
       requireStored(shadow.stores[word], thread, "writes");
       requireMultiplied(shadow.products[word], thread, "writes");
       requireKnown(shadow.reads[word], thread, ThreadAccess.WRITE);
       Write before = shadow.writes[word];
-      if (before != null && !order.knows(thread, before.thread, before.clock)) {
+      if (before != null && !order.knows(thread, before.thread(), before.clock())) {
         order
             .suspects()
             .add(
-                race(ThreadAccess.WRITE, before.thread, before.line, thread, ThreadAccess.WRITE),
+                race(
+                    ThreadAccess.WRITE, before.thread(), before.line(), thread, ThreadAccess.WRITE),
                 storage.memory().asSlice((long) word * unit, unit));
       }
-      shadow.products[word] = null;
-      shadow.reads[word] = null;
-      shadow.writes[word] = write;
+      shadow.isWritten(word, write, place);
     }
   }
 
   /** Requires that a thread knows of a write before its own access. */
   private void requireKnown(@Nullable Write write, Coroutine thread, ThreadAccess kind) {
-    if (write != null && !order.knows(thread, write.thread, write.clock)) {
-      throw race(ThreadAccess.WRITE, write.thread, write.line, thread, kind);
+    if (write != null && !order.knows(thread, write.thread(), write.clock())) {
+      throw race(ThreadAccess.WRITE, write.thread(), write.line(), thread, kind);
     }
   }
 
   /** Requires that a thread knows of the reads and atomic operations that race with its access. */
   private void requireKnown(@Nullable SharedReads reads, Coroutine thread, ThreadAccess kind) {
-    if (reads == null || !(kind.writes() || reads.areUpdates)) {
+    if (reads == null
+        || !(kind.writes() || reads.areUpdates)
+        || (kind.isAtomic() && reads.areAtomic)) {
       return;
     }
     for (SharedReads at = reads; at != null; at = at.before) {
@@ -384,8 +334,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   private void requireStored(@Nullable Stores stores, Coroutine thread, String does) {
-    for (Stores at = stores; at != null; at = at.before) {
-      requireStored(at.store, thread, does);
+    for (Stores at = stores; at != null; at = at.before()) {
+      requireStored(at.store(), thread, does);
     }
   }
 
@@ -413,15 +363,15 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   private void requireMultiplied(@Nullable Products products, Coroutine thread, String does) {
-    for (Products at = products; at != null; at = at.before) {
-      if (!at.product.isReadKnownTo(order, thread)) {
+    for (Products at = products; at != null; at = at.before()) {
+      if (!at.product().isReadKnownTo(order, thread)) {
         throw unmultiplied(at, thread, does);
       }
     }
   }
 
   private CopyMisuse unmultiplied(Products at, Coroutine thread, String does) {
-    Product product = at.product;
+    Product product = at.product();
     String what = name(thread) + does + " shared memory that " + product;
     if (isGivenBack(at, thread)) {
       return order.misuse(
@@ -447,14 +397,14 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
    * begun the product, or done with an earlier product that read the same content.
    */
   private boolean isGivenBack(Products at, Coroutine thread) {
-    if (at.product.isMultipliedBy(thread)) {
+    if (at.product().isMultipliedBy(thread)) {
       return false;
     }
-    if (at.product.isBegunKnownTo(order, thread)) {
+    if (at.product().isBegunKnownTo(order, thread)) {
       return true;
     }
-    for (Products before = at.before; before != null; before = before.before) {
-      if (before.product.isReadKnownTo(order, thread)) {
+    for (Products before = at.before(); before != null; before = before.before()) {
+      if (before.product().isReadKnownTo(order, thread)) {
         return true;
       }
     }
@@ -467,7 +417,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins a copy that fills some bytes. */
   void begins(PendingCopy copy, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadow(storage);
+    SharedShadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
@@ -477,6 +427,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     int unit = shadow.unit;
     copy.begunAt(stages.turns().fills(thread));
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
+      shadow.opens(word);
       if (visits != null) {
         copy.fills(place(shadow, word, thread, copy, visit));
       }
@@ -494,7 +445,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   private ReusedPlace place(
-      Shadow shadow, int word, Coroutine thread, PendingCopy copy, int visit) {
+      SharedShadow shadow, int word, Coroutine thread, PendingCopy copy, int visit) {
     PendingCopy before = shadow.copies[word];
     ReusedPlace beside = copy.place();
     PendingCopy first = before;
@@ -509,15 +460,16 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     return new ReusedPlace(
         first,
         before,
-        write == null ? -1 : write.thread,
-        write == null ? 0 : write.clock,
+        write == null ? -1 : write.thread(),
+        write == null ? 0 : write.clock(),
         beside == null ? order.knownBy(thread) : beside.known(),
         copy.line(),
         visit);
   }
 
-  private void requireOthersDone(Shadow shadow, int word, Coroutine thread, PendingCopy copy) {
-    requireNoBarrier(shadow, word, copy + " ", "fills");
+  private void requireOthersDone(
+      SharedShadow shadow, int word, Coroutine thread, PendingCopy copy) {
+    requireNoBarrier(shadow, word, copy, "fills");
     PendingCopy other = shadow.copies[word];
     if (other != null && !(other.isDone() && other.isKnownTo(order, thread))) {
       throw order.misuse(
@@ -538,14 +490,14 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       }
     }
     Write write = shadow.writes[word];
-    if (write != null && !order.knows(thread, write.thread, write.clock)) {
+    if (write != null && !order.knows(thread, write.thread(), write.clock())) {
       throw order.misuse(
           CopyRule.UNORDERED_WRITES,
           copy
               + " fills shared memory that thread "
-              + write.thread
+              + write.thread()
               + " writes"
-              + CallPath.inBrackets(write.line)
+              + CallPath.inBrackets(write.line())
               + ": put a barrier between that write and this copy");
     }
   }
@@ -599,7 +551,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins a bulk copy to global memory that reads some bytes. */
   void begins(PendingStore store, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadow(storage);
+    SharedShadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
@@ -607,6 +559,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     shadow.fits(from, bytes);
     int unit = shadow.unit;
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
+      shadow.opens(word);
       requireFilled(shadow.copies[word], thread, "has a bulk copy read");
       requireFenced(shadow.copies[word], thread, store);
       requireFenced(shadow.writes[word], thread, store);
@@ -620,8 +573,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     if (stores == null) {
       return null;
     }
-    Stores before = unread(stores.before, thread);
-    PendingStore store = stores.store;
+    Stores before = unread(stores.before(), thread);
+    PendingStore store = stores.store();
     boolean known = store.isRead() && order.knows(thread, store.thread(), store.number());
     return known ? before : new Stores(store, before);
   }
@@ -642,24 +595,20 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins or ends a barrier object; null if it ends. */
   void barrier(SharedStorage storage, int at, @Nullable Object barrier) {
-    Shadow shadow = shadow(storage);
+    SharedShadow shadow = shadow(storage);
     if (shadow == null) {
       return;
     }
-    @Nullable Object[] known = shadow.barriers;
-    if (known == null) {
-      known = new @Nullable Object[shadow.writes.length];
-      shadow.barriers = known;
-    }
-    Arrays.fill(known, at / shadow.unit, (at + Long.BYTES) / shadow.unit, barrier);
+    shadow.barrier(at, Long.BYTES, barrier);
   }
 
-  private void requireNoBarrier(Shadow shadow, int word, String who, String does) {
+  private void requireNoBarrier(SharedShadow shadow, int word, Object who, String does) {
     @Nullable Object[] known = shadow.barriers;
     if (known != null && known[word] != null) {
       throw new CopyMisuse(
           CopyRule.BARRIER_OVERWRITTEN,
           who
+              + " "
               + does
               + " shared memory that is "
               + known[word]
@@ -670,7 +619,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   /** Called when a warp group begins a product that reads some bytes. */
   @SuppressWarnings("ReferenceEquality") // the product's identity counts
   void begins(Product product, SharedStorage storage, int from, int bytes) {
-    Shadow shadow = shadow(storage);
+    SharedShadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
@@ -678,12 +627,13 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     shadow.fits(from, bytes);
     int unit = shadow.unit;
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
+      shadow.opens(word);
       requireFilled(shadow.copies[word], thread, "has a product read");
       requireFenced(shadow.copies[word], thread, product);
       requireFenced(shadow.writes[word], thread, product);
       requireKnown(shadow.reads[word], thread, ThreadAccess.READ);
       Products before = shadow.products[word];
-      if (before == null || before.product != product) {
+      if (before == null || before.product() != product) {
         shadow.products[word] = new Products(product, before);
       }
     }
@@ -694,25 +644,25 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
    * known to the proxy.
    */
   private void requireFenced(@Nullable Write write, Coroutine thread, Object reader) {
-    if (write != null && !order.knows(thread, write.thread, write.clock)) {
+    if (write != null && !order.knows(thread, write.thread(), write.clock())) {
       throw order.misuse(
           CopyRule.MISSING_BARRIER,
           reader
               + " reads shared memory that thread "
-              + write.thread
+              + write.thread()
               + " writes"
-              + CallPath.inBrackets(write.line)
+              + CallPath.inBrackets(write.line())
               + ": put fenceProxyAsyncShared and a barrier between that write and this "
               + (reader instanceof PendingStore ? "copy" : "product"));
     }
-    if (write != null && !order.isFenced(write.thread, write.clock, thread)) {
+    if (write != null && !order.isFenced(write.thread(), write.clock(), thread)) {
       throw order.misuse(
           CopyRule.MISSING_PROXY_FENCE,
           reader
               + " reads shared memory that thread "
-              + write.thread
+              + write.thread()
               + " has written"
-              + CallPath.inBrackets(write.line)
+              + CallPath.inBrackets(write.line())
               + ": that thread has to call fenceProxyAsyncShared between its write and the"
               + " barrier");
     }

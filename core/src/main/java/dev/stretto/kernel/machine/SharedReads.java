@@ -29,6 +29,9 @@ final class SharedReads {
   /** Whether a thread has changed the bytes atomically. */
   final boolean areUpdates;
 
+  /** Whether there are no plain reads. */
+  final boolean areAtomic;
+
   /** The first read by the same thread, if it has given the bytes back or waited since. */
   final @Nullable First first;
 
@@ -44,6 +47,7 @@ final class SharedReads {
       @Nullable First first) {
     this.kind = kind;
     this.areUpdates = kind == ThreadAccess.UPDATE || (before != null && before.areUpdates);
+    this.areAtomic = kind.isAtomic() && (before == null || before.areAtomic);
     this.thread = thread.rank();
     this.clock = clock;
     this.round = thread.copies().rounds();
@@ -55,9 +59,26 @@ final class SharedReads {
     this.first = first;
   }
 
+  /** A plain read by a thread that has begun no copies. */
+  SharedReads(int thread, int clock, @Nullable CallPath line, @Nullable SharedReads before) {
+    this.kind = ThreadAccess.READ;
+    this.areUpdates = before != null && before.areUpdates;
+    this.areAtomic = false;
+    this.thread = thread;
+    this.clock = clock;
+    this.round = 0;
+    this.pending = false;
+    this.line = line;
+    this.before = before;
+    this.count = before == null ? 1 : before.count + 1;
+    this.most = before == null ? FEWEST : before.most;
+    this.first = null;
+  }
+
   private SharedReads(SharedReads same, @Nullable SharedReads before, int most) {
     this.kind = same.kind;
     this.areUpdates = kind == ThreadAccess.UPDATE || (before != null && before.areUpdates);
+    this.areAtomic = kind.isAtomic() && (before == null || before.areAtomic);
     this.thread = same.thread;
     this.clock = same.clock;
     this.round = same.round;
@@ -93,8 +114,10 @@ final class SharedReads {
     return Objects.requireNonNull(list, "at least the newest read");
   }
 
+  /** Whether one of the newest is such a read. */
   boolean has(ThreadAccess wanted, int otherThread, int otherClock) {
-    for (SharedReads at = this; at != null; at = at.before) {
+    SharedReads at = this;
+    for (int i = 0; i < FEWEST && at != null; i++, at = at.before) {
       if (at.thread == otherThread && at.clock == otherClock && at.kind == wanted) {
         return true;
       }

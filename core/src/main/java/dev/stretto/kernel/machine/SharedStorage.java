@@ -25,6 +25,7 @@ public final class SharedStorage {
 
   private final MemorySegment memory;
   private @Nullable Accesses watch;
+  private @Nullable SharedShadow shadow;
   private int number = -1;
 
   SharedStorage(int bytes) {
@@ -60,6 +61,15 @@ public final class SharedStorage {
 
   void watch(@Nullable Accesses by) {
     watch = by;
+  }
+
+  /** The last accesses; null if nobody watches them. */
+  @Nullable SharedShadow shadow() {
+    return shadow;
+  }
+
+  void shadow(@Nullable SharedShadow accesses) {
+    shadow = accesses;
   }
 
   /** The number of this storage in its block; -1 until a descriptor needs one. */

@@ -78,7 +78,11 @@ public final class SteppedBlock {
   private final SteppedPlan plan;
   private final SteppedThreads threads;
   private final int number;
-  private final List<SharedStorage> storages = new ArrayList<>();
+  private final SharedStorage[] storages;
+
+  /** Where the shared arrays begin, each behind the one before. */
+  private final int[] begins;
+
   private final List<GlobalArray> arrays = new ArrayList<>();
   private final Map<Long, TensorMap> tensors = new HashMap<>();
   private Coroutine.Seat seat = Coroutine.seat();
@@ -87,6 +91,7 @@ public final class SteppedBlock {
   private final KnownBarriers barriers;
   private @Nullable GlobalArray lastHolder;
   private boolean hasOtherCopies;
+  private final AddressedMemory addressed = this::bytesAt;
   private int site;
   private @Nullable GlobalArray madeLast;
   private long madeAddress;
@@ -132,11 +137,17 @@ public final class SteppedBlock {
         plan.sites().stream().map(site -> CallPath.of(site.stack())).toArray(CallPath[]::new);
     this.light = new LightCopies(words, plan.copies() ? count : 0);
     this.barriers = new KnownBarriers(this, shared.byteSize());
-    for (SteppedPlan.Extent extent : plan.shared()) {
-      storages.add(new SharedStorage(shared.asSlice(extent.begin(), extent.bytes())));
+    int arrays = plan.shared().size();
+    this.storages = new SharedStorage[arrays + (dynamicBytes > 0 ? 1 : 0)];
+    this.begins = new int[storages.length];
+    for (int i = 0; i < arrays; i++) {
+      SteppedPlan.Extent extent = plan.shared().get(i);
+      begins[i] = extent.begin();
+      storages[i] = new SharedStorage(shared.asSlice(begins[i], extent.bytes()));
     }
     if (dynamicBytes > 0) {
-      storages.add(new SharedStorage(shared.asSlice(dynamicBase, dynamicBytes)));
+      begins[arrays] = dynamicBase;
+      storages[arrays] = new SharedStorage(shared.asSlice(dynamicBase, dynamicBytes));
     }
     this.blockSizeX = extents.blockX();
     this.blockSizeY = extents.blockY();
@@ -183,8 +194,13 @@ public final class SteppedBlock {
     seat = now;
   }
 
+  /** The places of the kernel, by their numbers. */
+  CallPath[] stacks() {
+    return stacks;
+  }
+
   List<SharedStorage> storages() {
-    return storages;
+    return List.of(storages);
   }
 
   int site() {
@@ -275,25 +291,19 @@ public final class SteppedBlock {
 
   /** {@return the shared array that holds an address} */
   public SharedStorage storageAt(int address) {
-    return storages.get(number(address));
+    return storages[number(address)];
   }
 
   /** {@return how far from the begin of its shared array an address is} */
   public int firstByte(int address) {
-    int number = number(address);
-    return number < plan.shared().size()
-        ? address - plan.shared().get(number).begin()
-        : address - dynamicBase;
+    return address - begins[number(address)];
   }
 
   private int number(int address) {
-    int number = plan.shared().size();
-    if (address >= dynamicBase && dynamicBytes > 0) {
-      return number;
-    }
-    do {
+    int number = begins.length - 1;
+    while (begins[number] > address) {
       number--;
-    } while (plan.shared().get(number).begin() > address);
+    }
     return number;
   }
 
@@ -369,21 +379,35 @@ public final class SteppedBlock {
 
   /** Notes that the thread that runs reads shared memory. */
   public void reads(int address, int bytes, int place) {
-    enter(place);
-    SharedStorage storage = storageAt(address);
-    SharedStorage.Accesses watch = storage.watch();
-    if (watch != null) {
-      watch.read(storage, firstByte(address), bytes);
+    int number = number(address);
+    SharedStorage storage = storages[number];
+    SharedShadow shadow = storage.shadow();
+    if (shadow == null || storage.watch() == null) {
+      return;
+    }
+    int from = address - begins[number];
+    HappensBefore order = threads.order();
+    if (order.isDoubtful()
+        || threads.threads[at].copies().rounds() != 0
+        || !shadow.reads(from, bytes, at, order, place)) {
+      enter(place);
+      threads.races().read(storage, from, bytes);
     }
   }
 
   /** Notes that the thread that runs writes shared memory. */
   public void writes(int address, int bytes, int place) {
-    enter(place);
-    SharedStorage storage = storageAt(address);
-    SharedStorage.Accesses watch = storage.watch();
-    if (watch != null) {
-      watch.write(storage, firstByte(address), bytes);
+    int number = number(address);
+    SharedStorage storage = storages[number];
+    SharedShadow shadow = storage.shadow();
+    if (shadow == null || storage.watch() == null) {
+      return;
+    }
+    int from = address - begins[number];
+    HappensBefore order = threads.order();
+    if (order.isDoubtful() || !shadow.writes(from, bytes, at, order, place)) {
+      enter(place);
+      threads.races().write(storage, from, bytes, place);
     }
   }
 
@@ -433,7 +457,7 @@ public final class SteppedBlock {
 
   /** Called behind a store that is watched. */
   public void hasStored(int place) {
-    if (threads.order().suspects().areAny()) {
+    if (threads.order().isDoubtful()) {
       enter(place);
       threads.order().settle();
     }
@@ -441,11 +465,11 @@ public final class SteppedBlock {
 
   private void global(ThreadAccess kind, long address, int bytes, int place) {
     GlobalWatch watch = threads.globalWatch();
-    if (watch != null) {
+    if (watch != null && !watch.plain(kind, at, address, bytes, place)) {
       site = place;
       DeviceThread thread = threads.threads[at];
       thread.isAt(stacks[place]);
-      watch.access(kind, thread, this::bytesAt, address, bytes, true);
+      watch.access(kind, thread, addressed, address, bytes, true);
     }
   }
 

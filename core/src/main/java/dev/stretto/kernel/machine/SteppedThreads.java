@@ -85,6 +85,7 @@ final class SteppedThreads extends BlockThreads {
       parts[number] = new SteppedBlock(plan, this, extents(), compiled.arguments(), beside, number);
       blocks[number].memory().lay(parts[number].storages());
     }
+    number(parts[0].stacks());
     this.block = parts[0];
     this.each = extents().threadsPerBlock();
     this.hasWholeWarps = parts.length == 1 || each % LaneExchange.LANES == 0;

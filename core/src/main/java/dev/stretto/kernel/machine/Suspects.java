@@ -16,6 +16,7 @@ final class Suspects {
   private record Suspect(CopyMisuse misuse, MemorySegment memory, byte[] before) {}
 
   private final List<Suspect> suspects = new ArrayList<>();
+  private boolean any; // asked at each access
 
   /**
    * Adds a store.
@@ -25,10 +26,11 @@ final class Suspects {
    */
   void add(CopyMisuse misuse, MemorySegment memory) {
     suspects.add(new Suspect(misuse, memory, memory.toArray(ValueLayout.JAVA_BYTE)));
+    any = true;
   }
 
   boolean areAny() {
-    return !suspects.isEmpty();
+    return any;
   }
 
   /**
@@ -38,7 +40,7 @@ final class Suspects {
    */
   void settle() {
     List<Suspect> all = List.copyOf(suspects);
-    suspects.clear();
+    clear();
     for (Suspect one : all) {
       if (one.memory.mismatch(MemorySegment.ofArray(one.before)) >= 0) {
         throw one.misuse;
@@ -49,5 +51,6 @@ final class Suspects {
   /** Called when a cluster begins. */
   void clear() {
     suspects.clear();
+    any = false;
   }
 }

@@ -1,0 +1,211 @@
+package dev.stretto.kernel.machine;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plain accesses to words of memory by threads without carriers: the last write of each word, and
+ * up to two reads since that do not know of each other. An access is a number, since most words
+ * never need more, and an object for each costs more than all that is asked of it. Words that need
+ * more are {@linkplain #give given away}.
+ */
+final class PackedAccesses {
+  private static final int WORD = 4;
+  private static final int PLACES = 16;
+  private static final int CLOCKS = 32;
+  private static final int MOST = (1 << 16) - 1;
+
+  private static final long NONE = 0; // a thread's own clock begins at 1
+  private static final long ELSEWHERE = -1;
+
+  /** So many reads are kept of a word. */
+  private static final int READS = 2;
+
+  private final long[] writes;
+  private long @Nullable [] reads;
+
+  /** Of which cluster the writes are; null if the memory is that of one. */
+  private final int @Nullable [] writers;
+
+  private int @Nullable [] readers;
+
+  /** Who receives the accesses of a word. */
+  interface Receiver {
+    void write(int word, int cluster, int thread, int clock, int place);
+
+    void read(int word, int cluster, int thread, int clock, int place);
+  }
+
+  /**
+   * Creates room for accesses.
+   *
+   * @param areMany whether threads of several clusters use the memory
+   */
+  PackedAccesses(int words, boolean areMany) {
+    this.writes = new long[words];
+    this.writers = areMany ? new int[words] : null;
+  }
+
+  /** Whether the accesses to a word are kept here. */
+  boolean has(int word) {
+    return writes[word] != ELSEWHERE;
+  }
+
+  /** Notes a read; false if a word needs more than is kept here, or the read races. */
+  boolean reads(int from, int bytes, int thread, HappensBefore order, int place) {
+    if (!fits(from, bytes, thread, order, place)) {
+      return false;
+    }
+    long[] kept = room();
+    int[] known = order.clock(thread);
+    long now = packed(thread, order.now(thread), place);
+    int end = (from + bytes) / WORD;
+    for (int word = from / WORD; word < end; word++) {
+      boolean undefined = writes[word] == NONE && writers == null; // in shared memory
+      if (undefined || !isWriteKnown(word, thread, known, order)) {
+        return false;
+      }
+      int at = READS * word;
+      if (!isReadKnown(kept, at, thread, known, order)) {
+        at++;
+        if (!isReadKnown(kept, at, thread, known, order)) {
+          return false;
+        }
+      }
+      kept[at] = now;
+      if (readers != null) {
+        readers[at] = (int) order.cluster();
+      }
+    }
+    return true;
+  }
+
+  /** Notes a write; false if a word needs more than is kept here, or the write races. */
+  boolean writes(int from, int bytes, int thread, HappensBefore order, int place) {
+    if (!fits(from, bytes, thread, order, place)) {
+      return false;
+    }
+    long[] kept = reads;
+    int[] known = order.clock(thread);
+    long now = packed(thread, order.now(thread), place);
+    int end = (from + bytes) / WORD;
+    for (int word = from / WORD; word < end; word++) {
+      if (!isWriteKnown(word, thread, known, order)) {
+        return false;
+      }
+      if (kept != null) {
+        int at = READS * word;
+        if (!isReadKnown(kept, at, thread, known, order)
+            || !isReadKnown(kept, at + 1, thread, known, order)) {
+          return false;
+        }
+        kept[at] = NONE;
+        kept[at + 1] = NONE;
+      }
+      writes[word] = now;
+      if (writers != null) {
+        writers[word] = (int) order.cluster();
+      }
+    }
+    return true;
+  }
+
+  private boolean fits(int from, int bytes, int thread, HappensBefore order, int place) {
+    return ((from | bytes) & WORD - 1) == 0
+        && thread < MOST
+        && place <= MOST
+        && from >= 0
+        && (from + bytes) / WORD <= writes.length
+        && (writers == null || order.cluster() <= Integer.MAX_VALUE);
+  }
+
+  private long[] room() {
+    long[] kept = reads;
+    if (kept == null) {
+      kept = new long[READS * writes.length];
+      reads = kept;
+      readers = writers == null ? null : new int[kept.length];
+    }
+    return kept;
+  }
+
+  /** Keeps a word again that a thread of the only cluster has written; false if it does not fit. */
+  boolean takes(int word, int thread, int clock, int place) {
+    if (thread >= MOST || place < 0 || place > MOST || writers != null) {
+      return false;
+    }
+    writes[word] = packed(thread, clock, place);
+    long[] kept = reads;
+    if (kept != null) {
+      kept[READS * word] = NONE;
+      kept[READS * word + 1] = NONE;
+    }
+    return true;
+  }
+
+  /** Gives the accesses to a word away. */
+  void give(int word, Receiver to) {
+    long write = writes[word];
+    if (write != NONE) {
+      to.write(word, of(writers, word), thread(write), clock(write), place(write));
+    }
+    long[] kept = reads;
+    for (int at = READS * word; kept != null && at < READS * (word + 1); at++) {
+      if (kept[at] != NONE) {
+        to.read(word, of(readers, at), thread(kept[at]), clock(kept[at]), place(kept[at]));
+      }
+    }
+    writes[word] = ELSEWHERE;
+  }
+
+  /** Forgets everything. */
+  void clear() {
+    Arrays.fill(writes, NONE);
+    if (reads != null) {
+      Arrays.fill(reads, NONE);
+    }
+  }
+
+  private boolean isWriteKnown(int word, int thread, int[] known, HappensBefore order) {
+    long write = writes[word];
+    return write == NONE
+        || write != ELSEWHERE
+            && (writers == null || writers[word] == order.cluster()
+                ? isKnown(write, thread, known)
+                : order.knowsOther(thread, writers[word], thread(write), clock(write)));
+  }
+
+  private boolean isReadKnown(long[] kept, int at, int thread, int[] known, HappensBefore order) {
+    long read = kept[at];
+    int[] clusters = readers;
+    return read == NONE
+        || (clusters == null || clusters[at] == order.cluster()
+            ? isKnown(read, thread, known)
+            : order.knowsOther(thread, clusters[at], thread(read), clock(read)));
+  }
+
+  private static boolean isKnown(long access, int thread, int[] known) {
+    int other = thread(access);
+    return other == thread || (other < known.length && known[other] >= clock(access));
+  }
+
+  private static int of(int @Nullable [] clusters, int at) {
+    return clusters == null ? 0 : clusters[at];
+  }
+
+  private static long packed(int thread, int clock, int place) {
+    return ((long) thread << CLOCKS | clock) << PLACES | place;
+  }
+
+  private static int thread(long access) {
+    return (int) (access >>> CLOCKS + PLACES);
+  }
+
+  private static int clock(long access) {
+    return (int) (access >>> PLACES);
+  }
+
+  private static int place(long access) {
+    return (int) access & MOST;
+  }
+}
