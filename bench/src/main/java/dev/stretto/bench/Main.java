@@ -92,12 +92,17 @@ public final class Main {
     if (List.of(arguments).stream().anyMatch(CompletionBenchmarks::has)) {
       System.exit(CompletionBenchmarks.run(List.of(arguments), System.out) == 0 ? 0 : 1);
     }
-    Options options = Options.of(List.of(arguments), "--device", "--bytes");
+    Options options = Options.of(List.of(arguments), "--device", "--bytes", "--operations");
     long bytes = options.number("--bytes", 1L << 30);
     List<String> words = options.words();
     if (!words.isEmpty() && words.getFirst().equals("order")) {
       String device = options.text("--device", "cuda:0");
       new OrderCost(device, new Report(System.out)).run(words.subList(1, words.size()));
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("order-memory")) {
+      String device = options.text("--device", "cuda:0");
+      OrderMemory.run(device, options.number("--operations", 10_000_000), System.out);
       return;
     }
     try (Device device = Device.open(options.text("--device", "cuda:0"))) {
