@@ -21,9 +21,9 @@ final class JsonReport implements Report {
   }
 
   @Override
-  public void begin(Device device, InputFile input, boolean random) {
+  public void begin(Device device, Work work) {
     root.set("device", describe(device.properties(), device.reason()));
-    root.put("bytes", input.size());
+    root.put("bytes", work.size());
   }
 
   private static ObjectNode describe(DeviceProperties properties, String reason) {

@@ -1,19 +1,18 @@
 package dev.stretto.cli;
 
-import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
-/** One of the ways to encrypt a file. */
+/** One of the ways to encrypt. */
 interface ModeRun {
   /**
-   * Encrypts, and returns when the output is written.
+   * Encrypts, and returns when the output is where it belongs.
    *
    * @param progress receives the number of bytes done, from any thread
    */
-  Shape run(InputFile input, Path output, LongConsumer progress);
+  Shape run(Work work, LongConsumer progress);
 
   /**
-   * How the file was cut.
+   * How the bytes were cut.
    *
    * @param chunkBytes of each chunk but the last
    * @param depth chunks in flight at a time

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Encrypts a file with ChaCha20 on a device, in four modes in the order in "
+      "Encrypts bytes with ChaCha20 on a device, in four modes in the order in "
           + "which people learn them: sync, pageable, pinned, overlap.",
       "Compares every output with the JDK's own cipher, and shows which operations ran when."
     },
@@ -32,7 +32,11 @@ final class OverlapCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "FILE",
-      description = "The file to encrypt. Default: 256 MiB of random bytes.")
+      description = {
+        "The file to encrypt.",
+        "Default: random bytes in memory, 1 GiB on a GPU and 256 MiB on a virtual device; no "
+            + "file is read or written then."
+      })
   private @Nullable Path file;
 
   @Option(

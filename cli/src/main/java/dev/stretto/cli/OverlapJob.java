@@ -13,10 +13,13 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** Encrypts a file in each of the modes, measures, verifies and reports. */
+/** Encrypts bytes in each of the modes, measures, verifies and reports. */
 final class OverlapJob {
-  /** The size of the input if no file is named. */
-  private static final long RANDOM_BYTES = 256L << 20;
+  /** The size of the input if no file is named, on a GPU. */
+  private static final long MOST_BYTES = 1L << 30;
+
+  /** The same on a virtual device. */
+  private static final long LEAST_BYTES = 256L << 20;
 
   /** Keeps a whole run within a timeline, with three operations per chunk. */
   private static final long MOST_CHUNKS = Timeline.MOST_SPANS / 4;
@@ -44,32 +47,33 @@ final class OverlapJob {
 
   private boolean run() throws IOException {
     requireDistinctFiles();
-    InputFile named = request.file() == null ? null : InputFile.of(request.file());
+    InputFile input = request.file() == null ? null : InputFile.of(request.file());
     NewFile out = request.out() == null ? null : NewFile.regular(files, "--out", request.out());
     try (Traces traces = new Traces(files, request);
-        Device device = openDevice()) {
-      InputFile input = named == null ? randomInput() : named;
-      checkChunks(input);
-      traces.begin(device, input);
-      report.begin(device, input, named == null);
+        Device device = openDevice();
+        Work work =
+            input == null
+                ? new MemoryWork(device, device.isVirtual() ? LEAST_BYTES : MOST_BYTES, out)
+                : new FileWork(device, input, out, files)) {
+      checkChunks(work);
+      traces.begin(device, work);
+      report.begin(device, work);
       Cipher cipher =
           request.image() ? Cipher.ofImage(request.secret()) : Cipher.of(device, request.secret());
       Encryption encryption = new Encryption(device, cipher);
       encryption.warmUp();
-      if (request.modes().size() > 1) {
+      if (input != null && request.modes().size() > 1) {
         readAhead(input);
       }
       List<ModeResult> results = new ArrayList<>();
       for (Mode mode : request.modes()) {
-        boolean last = mode == request.modes().getLast();
-        Path output = out != null && last ? out.path() : files.create("encrypted");
-        ModeResult result = run(mode, device, encryption, input, output, traces);
+        boolean isLast = mode == request.modes().getLast();
+        work.begin(mode, isLast);
+        ModeResult result = run(mode, device, encryption, work, traces);
         results.add(result);
         report.mode(result);
-        if (out != null && last && result.verified()) {
-          out.complete();
-        } else {
-          files.delete(output);
+        if (isLast && result.verified()) {
+          work.complete();
         }
       }
       traces.complete();
@@ -111,20 +115,14 @@ final class OverlapJob {
     return name == null ? Device.open() : DeviceOption.open(name, Device::open);
   }
 
-  private InputFile randomInput() throws IOException {
-    Path file = files.create("random");
-    RandomBytes.write(file, RANDOM_BYTES);
-    return InputFile.of(file);
-  }
-
-  private void checkChunks(InputFile input) {
-    if (request.chunkBytes() > 0 && input.size() / request.chunkBytes() >= MOST_CHUNKS) {
-      long least = Math.ceilDiv(input.size(), MOST_CHUNKS);
+  private void checkChunks(Work work) {
+    if (request.chunkBytes() > 0 && work.size() / request.chunkBytes() >= MOST_CHUNKS) {
+      long least = Math.ceilDiv(work.size(), MOST_CHUNKS);
       throw CommandFailure.wrongCommandLine(
           "%s has %d bytes, which is too many for chunks of %d: --chunk must be %s or more"
               .formatted(
-                  input.path(),
-                  input.size(),
+                  work.describe(),
+                  work.size(),
                   request.chunkBytes(),
                   Math.ceilDiv(least, Encryption.GRANULARITY) * Encryption.GRANULARITY));
     }
@@ -140,29 +138,24 @@ final class OverlapJob {
   // --- a mode ---------------------------------------------------------------------------------
 
   private ModeResult run(
-      Mode mode,
-      Device device,
-      Encryption encryption,
-      InputFile input,
-      Path output,
-      Traces traces) {
+      Mode mode, Device device, Encryption encryption, Work work, Traces traces) {
     ModeRun.Shape shape;
     List<Span> spans;
     long wallNanos;
-    input.requireUnchanged();
-    try (Progress progress = console.progress(mode.word(), input.size());
+    work.requireUnchanged();
+    try (Progress progress = console.progress(mode.word(), work.size());
         Timeline timeline = Timeline.record(device)) {
       long start = System.nanoTime();
-      shape = modeRun(mode, device, encryption, input).run(input, output, progress::to);
+      shape = modeRun(mode, device, encryption, work).run(work, progress::to);
       wallNanos = System.nanoTime() - start;
       spans = timeline.spans();
     }
-    input.requireUnchanged();
+    work.requireUnchanged();
     traces.add(mode, spans);
-    OptionalLong difference = Verification.firstDifference(input, output, request.secret());
+    OptionalLong difference = work.firstDifference(request.secret());
     return new ModeResult(
         mode,
-        input.size(),
+        work.size(),
         shape,
         Overlap.of(spans),
         wallNanos,
@@ -182,9 +175,9 @@ final class OverlapJob {
                             .formatted(result.mode().word(), position)));
   }
 
-  private ModeRun modeRun(Mode mode, Device device, Encryption encryption, InputFile input) {
-    // A chunk that is larger than the file would waste memory.
-    long all = Math.ceilDiv(input.size(), Encryption.GRANULARITY) * Encryption.GRANULARITY;
+  private ModeRun modeRun(Mode mode, Device device, Encryption encryption, Work work) {
+    // A chunk that is larger than all would waste memory.
+    long all = Math.ceilDiv(work.size(), Encryption.GRANULARITY) * Encryption.GRANULARITY;
     long chunkBytes = Math.min(request.chunkBytes(), all);
     return mode == Mode.OVERLAP
         ? new Overlapped(device, encryption, chunkBytes, request.depth())

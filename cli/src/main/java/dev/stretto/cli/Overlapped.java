@@ -4,9 +4,6 @@ import dev.stretto.Device;
 import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowPlan;
 import dev.stretto.flow.FlowReport;
-import dev.stretto.flow.Sink;
-import dev.stretto.flow.Source;
-import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
 /** The last mode: a flow, with several chunks in flight at a time. */
@@ -28,12 +25,12 @@ final class Overlapped implements ModeRun {
   }
 
   @Override
-  public Shape run(InputFile input, Path output, LongConsumer progress) {
+  public Shape run(Work work, LongConsumer progress) {
     FlowPlan plan =
         Flow.on(device)
-            .from(Source.file(input.path()))
+            .from(work.source())
             .through(encryption)
-            .to(Sink.file(output))
+            .to(work.sink())
             .inPlace()
             .granularity(Encryption.GRANULARITY)
             .onProgress(done -> progress.accept(done.bytesDone()));

@@ -6,7 +6,7 @@ import java.util.List;
 /** Reports the results of {@code stretto overlap}. */
 interface Report {
   /** Called before the first mode. */
-  void begin(Device device, InputFile input, boolean random);
+  void begin(Device device, Work work);
 
   /** Called after each mode. */
   void mode(ModeResult result);

@@ -18,10 +18,8 @@ final class TextReport implements Report {
   }
 
   @Override
-  public void begin(Device device, InputFile input, boolean random) {
-    String size = ByteSize.show(input.size());
-    String what = random ? size + " of random bytes" : input.path() + " (" + size + ")";
-    console.println(bold("ChaCha20 over " + what + " on " + device.properties().name()));
+  public void begin(Device device, Work work) {
+    console.println(bold("ChaCha20 over " + work.describe() + " on " + device.properties().name()));
     console.println(device.name() + " (" + device.reason() + ")");
     if (device.isVirtual()) {
       console.println("All times are modelled, except the wall-clock times.");

@@ -24,9 +24,9 @@ final class Traces implements AutoCloseable {
     this.htmlFile = request.html() == null ? null : NewFile.at(files, "--html", request.html());
   }
 
-  void begin(Device device, InputFile input) {
+  void begin(Device device, Work work) {
     trace = open(traceFile, out -> new ChromeTrace(out, device));
-    String title = "ChaCha20 over " + ByteSize.show(input.size());
+    String title = "ChaCha20 over " + ByteSize.show(work.size());
     html = open(htmlFile, out -> new HtmlTimeline(out, title, device + ": " + device.reason()));
   }
 

@@ -230,6 +230,29 @@ class OverlapCommandTest {
   }
 
   @Test
+  void bytesInMemoryOverlapFromTheFirstChunkToTheLast() throws Exception {
+    JsonNode modes =
+        Ran.stretto("overlap", "--json", "--device", "virtual:h200").json().get("modes");
+    assertThat(modes.findValuesAsText("verified")).containsOnly("true").hasSize(4);
+    double sync = modes.get(0).get("seconds").asDouble();
+    assertThat(modes.get(2).get("seconds").asDouble()).isLessThan(sync / 3);
+    assertThat(modes.get(3).get("seconds").asDouble()).isLessThan(sync / 7);
+    assertThat(modes.get(3).get("overlap").asDouble()).isGreaterThan(0.8);
+  }
+
+  @Test
+  void whatRandomBytesBecomeIsWritten() throws Exception {
+    Path out = folder.resolve("cipher");
+    Ran ran =
+        Ran.stretto("overlap", "--mode", "pinned", "--out", out.toString(), "--device", "virtual");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.exitCode()).isZero();
+    assertThat(Files.size(out)).isEqualTo(256L << 20);
+    assertThat(Files.mismatch(out, Files.write(folder.resolve("zeros"), new byte[1]))).isZero();
+    assertThat(filesLeft()).containsExactly("cipher", "zeros");
+  }
+
+  @Test
   void modesRunInTheirOrderAndOnce() throws Exception {
     Ran ran =
         Ran.stretto(

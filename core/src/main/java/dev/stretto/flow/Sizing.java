@@ -31,6 +31,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
 
   private static final int MOST_SMALL = 32;
 
+  /** Of a chunk: a copy in, a kernel, a copy out. */
+  private static final int OPERATIONS = 3;
+
+  private static final int LEAST_CHUNKS = 8;
+
   /** The most that starting a copy may cost, as a fraction of the copy. */
   private static final double OVERHEAD = 0.005;
 
@@ -124,7 +129,8 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       }
       long enoughChunk = chunk;
       long size = wish.size;
-      while (size > 0 && chunk > LEAST_CHUNK && chunk * 8 * wish.devices > size) {
+      double best = size > 0 ? best((double) size / wish.devices, link) : chunk;
+      while (chunk > LEAST_CHUNK && chunk > best) {
         chunk /= 2;
       }
       long pinnedRoom = wish.bufferedIn || wish.bufferedOut ? pinnedRoom(device) : MOST_PINNED;
@@ -160,6 +166,17 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       depth = (int) Math.min(depth, chunks);
     }
     return new Sizing(chunk, depth, Math.min(readers, depth), Math.min(writers, depth), reason);
+  }
+
+  /**
+   * {@return the size of chunks that takes the least time} The first chunk's copy in and the last
+   * one's copy out overlap with nothing, which speaks for small chunks; and each chunk costs three
+   * operations, which speaks for large ones.
+   */
+  private static double best(double size, LinkSpeed link) {
+    double each = OPERATIONS * link.nanosPerCopy();
+    double chunks = Math.sqrt(2 * size / link.bytesPerNano() / each);
+    return size / Math.max(LEAST_CHUNKS, chunks);
   }
 
   private static double tenths(double number) {
