@@ -42,6 +42,31 @@ final class RacesInGlobalMemory {
 
   @Kernel
   @Breaks(CopyRule.MISSING_BARRIER)
+  static void halfOfTheGlobalReadersAreKnownBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    int sum = out.get(5); // wrong
+    if (rank < 32) {
+      Ptx.barSync(1, 32); // of those threads, of which the others know nothing
+    }
+    if (rank == 31) {
+      out.set(5, 1); // wrong
+    }
+    out.set(64 + rank, sum);
+  }
+
+  @Kernel
+  static void halfOfTheGlobalReadersAreKnownGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    int sum = out.get(5);
+    Ptx.barSync(1, 64);
+    if (rank == 31) {
+      out.set(5, 1);
+    }
+    out.set(64 + rank, sum);
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
   static void shiftsInPlaceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
     if (rank < 63) {

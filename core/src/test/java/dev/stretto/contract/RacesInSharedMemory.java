@@ -58,6 +58,67 @@ final class RacesInSharedMemory {
 
   @Kernel
   @Breaks(CopyRule.MISSING_BARRIER)
+  static void halfOfTheReadersAreKnownBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(64);
+    tile.set(rank, in.get(rank));
+    block.sync();
+    int sum = tile.get(5); // wrong
+    if (rank < 32) {
+      Ptx.barSync(1, 32); // of those threads, of which the others know nothing
+    }
+    if (rank == 31) {
+      tile.set(5, 1); // wrong
+    }
+    out.set(rank, sum);
+  }
+
+  @Kernel
+  static void halfOfTheReadersAreKnownGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(64);
+    tile.set(rank, in.get(rank));
+    block.sync();
+    int sum = tile.get(5);
+    Ptx.barSync(1, 64);
+    if (rank == 31) {
+      tile.set(5, 1);
+    }
+    out.set(rank, sum);
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void overwritesWhatAllReadBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(64);
+    tile.set(rank, in.get(rank));
+    block.sync();
+    int sum = 0;
+    for (int i = 0; i < 64; i++) {
+      sum += tile.get(i); // wrong
+    }
+    tile.set(rank, sum); // wrong
+    out.set(rank, sum);
+  }
+
+  @Kernel
+  static void overwritesWhatAllReadGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    SharedInts tile = block.sharedInts(64);
+    tile.set(rank, in.get(rank));
+    block.sync();
+    int sum = 0;
+    for (int i = 0; i < 64; i++) {
+      sum += tile.get(i);
+    }
+    block.sync();
+    tile.set(rank, sum);
+    out.set(rank, sum);
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
   static void overwritesWhatOthersReadBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
     SharedInts tile = block.sharedInts(64);

@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
+import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.KernelMethod;
+import dev.stretto.kernel.SharedInts;
+import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.TensorMap;
 import java.io.IOException;
@@ -112,6 +115,39 @@ class RacingKernelsTest {
               .invoke());
     } catch (Throwable e) {
       throw new AssertionError(kernel.toString(), e);
+    }
+  }
+
+  /** Copies the same elements in each block, round after round, in two halves. */
+  @Kernel
+  static void copiesOfAll(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(LENGTH);
+    int rank = block.threadRank();
+    int sum = 0;
+    for (int round = 0; round < 8; round++) {
+      block.memcpyAsync(tile, 0, in, 0, LENGTH / 2, 16);
+      block.memcpyAsync(tile, LENGTH / 2, in, LENGTH / 2, LENGTH / 2, 16);
+      block.waitAll();
+      sum += tile.get(rank) + tile.get(rank + LENGTH / 2);
+      block.sync();
+    }
+    out.set(block.blockIndexX() * block.size() + rank, sum);
+  }
+
+  /** Blocks run side by side, and each looks at the copies of others. */
+  @Test
+  void blocksThatCopyTheSameElementsAreRight() {
+    try (Device device = Device.open("virtual:h200,order=checked");
+        Stream stream = device.stream();
+        GlobalInts in = device.allocateInts(LENGTH);
+        GlobalInts out = device.allocateInts(64 * LENGTH / 2)) {
+      stream.fill(in, 3);
+      int[] sums = new int[64 * LENGTH / 2];
+      for (int i = 0; i < 20; i++) {
+        stream.launch(Grid.of(64, LENGTH / 2), RacingKernelsTest::copiesOfAll, in, out);
+      }
+      stream.copy(out, sums).await();
+      assertThat(sums).containsOnly(8 * 6);
     }
   }
 

@@ -23,6 +23,8 @@ final class Product implements AutoCloseable {
   private final Stream stream;
   private final GlobalInts a;
   private final GlobalInts b;
+  private final GlobalFloats wholeA;
+  private final GlobalFloats wholeB;
   private final GlobalFloats c;
 
   /**
@@ -39,6 +41,10 @@ final class Product implements AutoCloseable {
     this.a = device.allocateInts(left.length / 2);
     this.b = device.allocateInts(left.length / 2);
     this.c = device.allocateFloats(expected.length);
+    this.wholeA = device.allocateFloats(left.length);
+    this.wholeB = device.allocateFloats(left.length);
+    stream.copy(left, wholeA);
+    stream.copy(right, wholeB);
     stream.copy(halves(left), a);
     stream.copy(halves(right), b).await();
   }
@@ -46,6 +52,13 @@ final class Product implements AutoCloseable {
   void launch() {
     Grid grid = new Grid(size / MmaBf16.COLUMNS, size / MmaBf16.ROWS, 1, MmaBf16.THREADS, 1, 1, 0);
     stream.launch(grid, MmaBf16::mma, a, b, c, size, size);
+  }
+
+  /** The same without tensor cores, through shared memory. */
+  void launchTiles() {
+    int blocks = size / StepKernels.SIDE;
+    Grid grid = new Grid(blocks, blocks, 1, StepKernels.SIDE, StepKernels.SIDE, 1, 0);
+    stream.launch(grid, StepKernels::product, wholeA, wholeB, c, size);
   }
 
   void loops() {
@@ -90,6 +103,8 @@ final class Product implements AutoCloseable {
   public void close() {
     a.close();
     b.close();
+    wholeA.close();
+    wholeB.close();
     c.close();
   }
 }

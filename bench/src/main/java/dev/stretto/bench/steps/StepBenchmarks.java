@@ -210,10 +210,17 @@ public final class StepBenchmarks {
   private void product(Stream stream, int size) {
     try (Product product = new Product(device, stream, size)) {
       measure("product of %d³, `mma`".formatted(size), 0, stream, product::launch, product::loops);
-      if (!product.isRight()) {
-        wrong++;
-        out.println("wrong");
-      }
+      requireRight(product);
+      measure(
+          "product of %d³, tiles".formatted(size), 0, stream, product::launchTiles, product::loops);
+      requireRight(product);
+    }
+  }
+
+  private void requireRight(Product product) {
+    if (!product.isRight()) {
+      wrong++;
+      out.println("wrong");
     }
   }
 

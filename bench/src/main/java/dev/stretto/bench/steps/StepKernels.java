@@ -164,6 +164,28 @@ final class StepKernels {
     out.set((long) (left + y) * side + top + x, tile.get(x * (SIDE + 1) + y));
   }
 
+  /** A product of square matrices: each thread reads a row and a column of two tiles. */
+  @Kernel
+  static void product(ThreadBlock block, GlobalFloats a, GlobalFloats b, GlobalFloats c, int size) {
+    SharedFloats left = block.sharedFloats(SIDE * SIDE);
+    SharedFloats right = block.sharedFloats(SIDE * SIDE);
+    int x = block.threadIndexX();
+    int y = block.threadIndexY();
+    int row = block.blockIndexY() * SIDE + y;
+    int column = block.blockIndexX() * SIDE + x;
+    float sum = 0;
+    for (int from = 0; from < size; from += SIDE) {
+      left.set(y * SIDE + x, a.get((long) row * size + from + x));
+      right.set(y * SIDE + x, b.get((long) (from + y) * size + column));
+      block.sync();
+      for (int k = 0; k < SIDE; k++) {
+        sum += left.get(y * SIDE + k) * right.get(k * SIDE + x);
+      }
+      block.sync();
+    }
+    c.set((long) row * size + column, sum);
+  }
+
   /** Counts in shared memory, and adds what each block has counted. */
   @Kernel
   static void histogram(ThreadBlock block, GlobalFloats in, GlobalInts out) {

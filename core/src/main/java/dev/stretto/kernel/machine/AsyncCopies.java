@@ -77,6 +77,7 @@ public final class AsyncCopies implements CopyRounds {
   public int beginRound() {
     if (!inRound) {
       inRound = true;
+      thread.order().copies();
       rounds++;
     }
     return rounds;

@@ -60,6 +60,8 @@ public final class HappensBefore {
   private long cluster;
   private boolean active;
   private boolean mayBeActive = true;
+  private boolean copying;
+  private int knownToAll;
   private Consumer<Coroutine> told = _ -> {};
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // no array has a generic type
@@ -83,6 +85,7 @@ public final class HappensBefore {
   /** Called when a cluster begins. */
   void begin(long number) {
     active = false;
+    copying = false;
     suspects.clear();
     cluster = number;
   }
@@ -104,6 +107,7 @@ public final class HappensBefore {
   void activate() {
     active = true;
     slots = threads;
+    knownToAll = 0;
     places.clear();
     Arrays.fill(fences, null);
     Arrays.fill(clocks, new int[threads]);
@@ -179,6 +183,10 @@ public final class HappensBefore {
   /** Lets threads meet that have all arrived: each learns what the others have done. */
   void meet(int[] ranks, int count) {
     settle();
+    if (haveMet(ranks, count)) {
+      meetAgain(ranks, count);
+      return;
+    }
     Known all = new Known();
     for (int i = 0; i < count; i++) {
       int rank = ranks[i];
@@ -189,6 +197,34 @@ public final class HappensBefore {
     for (int i = 0; i < count; i++) {
       clocks[ranks[i]] = shared;
       others[ranks[i]] = ofOthers;
+    }
+  }
+
+  /** Whether threads know the same of others, and nothing of other clusters. */
+  @SuppressWarnings("ReferenceEquality") // most threads come with the same one
+  private boolean haveMet(int[] ranks, int count) {
+    int[] known = clocks[ranks[0]];
+    for (int i = 0; i < count; i++) {
+      int rank = ranks[i];
+      if (clocks[rank] != known || others[rank] != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void meetAgain(int[] ranks, int count) {
+    int[] shared = clocks[ranks[0]].clone(); // has a number for each thread
+    int least = Integer.MAX_VALUE;
+    for (int i = 0; i < count; i++) {
+      int rank = ranks[i];
+      int number = own[rank]++;
+      shared[rank] = number;
+      clocks[rank] = shared;
+      least = Math.min(least, number);
+    }
+    if (count == threads) {
+      knownToAll = least;
     }
   }
 
@@ -257,6 +293,15 @@ public final class HappensBefore {
   /** A thread's own number, while the clocks run. */
   int now(int thread) {
     return own[thread];
+  }
+
+  int threads() {
+    return threads;
+  }
+
+  /** Up to which of its own numbers every thread of the cluster is known to every other one. */
+  int knownToAll() {
+    return knownToAll;
   }
 
   /** What a thread knows of others, while the clocks run. The array does not change. */
@@ -448,6 +493,16 @@ public final class HappensBefore {
   /** Whether there are any. */
   boolean isDoubtful() {
     return suspects.areAny();
+  }
+
+  /** Called when a thread begins copies. */
+  void copies() {
+    copying = true;
+  }
+
+  /** Whether a thread of the cluster has begun copies. */
+  boolean isCopying() {
+    return copying;
   }
 
   /**

@@ -5,18 +5,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plain accesses to words of memory by threads without carriers: the last write of each word, and
- * up to two reads since that do not know of each other. An access is a number, since most words
- * never need more, and an object for each costs more than all that is asked of it. Words that need
- * more are {@linkplain #give given away}.
+ * up to two reads since that do not know of each other. Reads by many threads at one place and time
+ * count as one. An access is a number, since most words never need more, and an object for each
+ * costs more than all that is asked of it. Words that need more are {@linkplain #give given away}.
  */
 final class PackedAccesses {
-  private static final int WORD = 4;
+  /** The logarithm of the bytes of a word. */
+  private static final int WORD = 2;
+
   private static final int PLACES = 16;
   private static final int CLOCKS = 32;
   private static final int MOST = (1 << 16) - 1;
 
   private static final long NONE = 0; // a thread's own clock begins at 1
   private static final long ELSEWHERE = -1;
+
+  /** In place of a thread: there are several, with the same clock and place. */
+  private static final int GROUP = MOST - 1;
+
+  private static final long CLOCK_AND_PLACE = (1L << CLOCKS + PLACES) - 1;
 
   /** So many reads are kept of a word. */
   private static final int READS = 2;
@@ -28,6 +35,9 @@ final class PackedAccesses {
   private final int @Nullable [] writers;
 
   private int @Nullable [] readers;
+
+  /** Which threads have read, where there are several: a bit for each. */
+  private long @Nullable [] @Nullable [] groups;
 
   /** Who receives the accesses of a word. */
   interface Receiver {
@@ -59,25 +69,78 @@ final class PackedAccesses {
     long[] kept = room();
     int[] known = order.clock(thread);
     long now = packed(thread, order.now(thread), place);
-    int end = (from + bytes) / WORD;
-    for (int word = from / WORD; word < end; word++) {
+    int end = from + bytes >>> WORD;
+    for (int word = from >>> WORD; word < end; word++) {
       boolean undefined = writes[word] == NONE && writers == null; // in shared memory
       if (undefined || !isWriteKnown(word, thread, known, order)) {
         return false;
       }
       int at = READS * word;
-      if (!isReadKnown(kept, at, thread, known, order)) {
-        at++;
-        if (!isReadKnown(kept, at, thread, known, order)) {
-          return false;
-        }
-      }
-      kept[at] = now;
-      if (readers != null) {
-        readers[at] = (int) order.cluster();
+      if (!reads(kept, at, now, thread, known, order)
+          && !reads(kept, at + 1, now, thread, known, order)) {
+        return false;
       }
     }
     return true;
+  }
+
+  private boolean reads(
+      long[] kept, int at, long now, int thread, int[] known, HappensBefore order) {
+    if (!isReadKnown(kept, at, thread, known, order)) {
+      return joins(kept, at, now, thread, order);
+    }
+    kept[at] = now;
+    if (readers != null) {
+      readers[at] = (int) order.cluster();
+    }
+    return true;
+  }
+
+  /** Adds a thread to those that have read at the same place and time. */
+  private boolean joins(long[] kept, int at, long now, int thread, HappensBefore order) {
+    long before = kept[at];
+    if ((before & CLOCK_AND_PLACE) != (now & CLOCK_AND_PLACE)
+        || (readers != null && readers[at] != order.cluster())) {
+      return false;
+    }
+    long[] group = group(at, order.threads());
+    if (thread(before) != GROUP) {
+      Arrays.fill(group, 0);
+      add(group, thread(before));
+      kept[at] = packed(GROUP, clock(before), place(before));
+    }
+    add(group, thread);
+    return true;
+  }
+
+  private static void add(long[] group, int thread) {
+    group[thread >>> 6] |= 1L << thread;
+  }
+
+  private long[] group(int at, int threads) {
+    long @Nullable [][] all = groups;
+    if (all == null) {
+      all = new long[READS * writes.length][];
+      groups = all;
+    }
+    long[] group = all[at];
+    if (group == null) {
+      group = new long[(threads >>> 6) + 1];
+      all[at] = group;
+    }
+    return group;
+  }
+
+  /** The first member of a group from a thread on; -1 if there is none. */
+  private int member(int at, int from) {
+    long[] group = groups == null ? null : groups[at];
+    for (int i = from >>> 6; group != null && i < group.length; i++) {
+      long rest = i == from >>> 6 ? group[i] & -1L << from : group[i];
+      if (rest != 0) {
+        return (i << 6) + Long.numberOfTrailingZeros(rest);
+      }
+    }
+    return -1;
   }
 
   /** Notes a write; false if a word needs more than is kept here, or the write races. */
@@ -88,8 +151,8 @@ final class PackedAccesses {
     long[] kept = reads;
     int[] known = order.clock(thread);
     long now = packed(thread, order.now(thread), place);
-    int end = (from + bytes) / WORD;
-    for (int word = from / WORD; word < end; word++) {
+    int end = from + bytes >>> WORD;
+    for (int word = from >>> WORD; word < end; word++) {
       if (!isWriteKnown(word, thread, known, order)) {
         return false;
       }
@@ -111,11 +174,11 @@ final class PackedAccesses {
   }
 
   private boolean fits(int from, int bytes, int thread, HappensBefore order, int place) {
-    return ((from | bytes) & WORD - 1) == 0
-        && thread < MOST
-        && place <= MOST
+    return ((from | bytes) & (1 << WORD) - 1) == 0
+        && (thread | place) >>> PLACES == 0
+        && thread < GROUP
         && from >= 0
-        && (from + bytes) / WORD <= writes.length
+        && from + bytes >>> WORD <= writes.length
         && (writers == null || order.cluster() <= Integer.MAX_VALUE);
   }
 
@@ -131,7 +194,7 @@ final class PackedAccesses {
 
   /** Keeps a word again that a thread of the only cluster has written; false if it does not fit. */
   boolean takes(int word, int thread, int clock, int place) {
-    if (thread >= MOST || place < 0 || place > MOST || writers != null) {
+    if (thread >= GROUP || place < 0 || place > MOST || writers != null) {
       return false;
     }
     writes[word] = packed(thread, clock, place);
@@ -151,8 +214,13 @@ final class PackedAccesses {
     }
     long[] kept = reads;
     for (int at = READS * word; kept != null && at < READS * (word + 1); at++) {
-      if (kept[at] != NONE) {
-        to.read(word, of(readers, at), thread(kept[at]), clock(kept[at]), place(kept[at]));
+      long read = kept[at];
+      if (read != NONE && thread(read) == GROUP) {
+        for (int one = member(at, 0); one >= 0; one = member(at, one + 1)) {
+          to.read(word, of(readers, at), one, clock(read), place(read));
+        }
+      } else if (read != NONE) {
+        to.read(word, of(readers, at), thread(read), clock(read), place(read));
       }
     }
     writes[word] = ELSEWHERE;
@@ -166,27 +234,50 @@ final class PackedAccesses {
     }
   }
 
+  /** Whether a thread knows of the last write of a word. */
   private boolean isWriteKnown(int word, int thread, int[] known, HappensBefore order) {
     long write = writes[word];
     return write == NONE
         || write != ELSEWHERE
             && (writers == null || writers[word] == order.cluster()
-                ? isKnown(write, thread, known)
+                ? isKnown(write, thread, known, order)
                 : order.knowsOther(thread, writers[word], thread(write), clock(write)));
   }
 
+  /** Whether a thread knows of reads of a word. */
   private boolean isReadKnown(long[] kept, int at, int thread, int[] known, HappensBefore order) {
     long read = kept[at];
-    int[] clusters = readers;
-    return read == NONE
-        || (clusters == null || clusters[at] == order.cluster()
-            ? isKnown(read, thread, known)
-            : order.knowsOther(thread, clusters[at], thread(read), clock(read)));
+    if (read == NONE) {
+      return true;
+    }
+    boolean isOurs = readers == null || readers[at] == order.cluster();
+    if (isOurs && clock(read) <= order.knownToAll()) {
+      return true;
+    }
+    int cluster = of(readers, at);
+    if (thread(read) != GROUP) {
+      return isOurs
+          ? isKnown(read, thread, known, order)
+          : order.knowsOther(thread, cluster, thread(read), clock(read));
+    }
+    for (int one = member(at, 0); one >= 0; one = member(at, one + 1)) {
+      boolean isOneKnown =
+          isOurs
+              ? one == thread || (one < known.length && known[one] >= clock(read))
+              : order.knowsOther(thread, cluster, one, clock(read));
+      if (!isOneKnown) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  private static boolean isKnown(long access, int thread, int[] known) {
+  private static boolean isKnown(long access, int thread, int[] known, HappensBefore order) {
+    int clock = clock(access);
     int other = thread(access);
-    return other == thread || (other < known.length && known[other] >= clock(access));
+    return clock <= order.knownToAll()
+        || other == thread
+        || (other < known.length && known[other] >= clock);
   }
 
   private static int of(int @Nullable [] clusters, int at) {

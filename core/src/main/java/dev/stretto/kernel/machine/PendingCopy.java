@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ final class PendingCopy {
    * One way to know that the copy is done: a thread knows it once its clock has the number in the
    * slot.
    */
-  private record Completion(int slot, int number, Object who) {
+  private record Completion(int slot, int number, Object who, @Nullable Completion before) {
     @Override
     public String toString() {
       return who instanceof Counter ? "who waits at " + who : who.toString();
@@ -36,7 +35,10 @@ final class PendingCopy {
   private boolean grouped;
   private boolean counted;
   private boolean done;
-  private final List<Completion> completions = new ArrayList<>(1);
+
+  /** The newest; threads of other clusters look at it while this one's add to it. */
+  private @Nullable Completion completions;
+
   private @Nullable Counter uncounted;
   private @Nullable ReusedPlace place;
   private int words;
@@ -136,7 +138,7 @@ final class PendingCopy {
    */
   boolean isNewestTo(HappensBefore order, Coroutine reader) {
     boolean any = false;
-    for (Completion one : completions) {
+    for (Completion one = completions; one != null; one = one.before) {
       if (one.who instanceof Counter) {
         any = true;
         if (order.knows(reader, one.slot, one.number + 1)) {
@@ -150,7 +152,7 @@ final class PendingCopy {
   /** The barriers at which threads learn that the copy is done. */
   List<StageBarrier> counters() {
     List<StageBarrier> counters = new ArrayList<>(1);
-    for (Completion one : completions) {
+    for (Completion one = completions; one != null; one = one.before) {
       if (one.who instanceof StageBarrier barrier) {
         counters.add(barrier);
       }
@@ -209,17 +211,17 @@ final class PendingCopy {
       transfer.accept(to);
       done = true;
     }
-    for (Completion one : completions) {
+    for (Completion one = completions; one != null; one = one.before) {
       if (one.slot == slot) {
         return; // a thread that knows a higher number in that slot knows this as well
       }
     }
-    completions.add(new Completion(slot, number, who));
+    completions = new Completion(slot, number, who, completions);
   }
 
   /** Whether a thread has fenced the bytes for bulk copies and products, and another knows that. */
   boolean isFencedFor(HappensBefore order, Coroutine reader) {
-    for (Completion one : completions) {
+    for (Completion one = completions; one != null; one = one.before) {
       if (order.isFencedByAny(one.slot, one.number, reader)) {
         return true;
       }
@@ -238,7 +240,7 @@ final class PendingCopy {
 
   /** Whether a thread knows that the copy is done. */
   boolean isKnownTo(HappensBefore order, Coroutine reader) {
-    for (Completion one : completions) {
+    for (Completion one = completions; one != null; one = one.before) {
       if (order.knows(reader, one.slot, one.number)) {
         return true;
       }
@@ -248,7 +250,7 @@ final class PendingCopy {
 
   /** Whether a thread of another cluster knows that the copy is done. */
   boolean isKnownTo(HappensBefore order, Coroutine reader, long ofCluster) {
-    for (Completion one : completions) {
+    for (Completion one = completions; one != null; one = one.before) {
       if (order.knowsOther(reader, ofCluster, one.slot, one.number)) {
         return true;
       }
@@ -259,7 +261,7 @@ final class PendingCopy {
   /** When a thread learned that the copy is done, by that thread's own clock. */
   int learnedBy(LearningHistory history, int reader) {
     int first = Integer.MAX_VALUE;
-    for (Completion one : completions) {
+    for (Completion one = completions; one != null; one = one.before) {
       first = Math.min(first, history.learned(reader, one.slot, one.number));
     }
     return first;
@@ -290,7 +292,11 @@ final class PendingCopy {
 
   /** The threads that know that the copy is done, for reports. */
   String knownTo() {
-    return completions.stream().map(Completion::toString).collect(Collectors.joining(" and "));
+    List<String> all = new ArrayList<>();
+    for (Completion one = completions; one != null; one = one.before) {
+      all.addFirst(one.toString());
+    }
+    return String.join(" and ", all);
   }
 
   @Override

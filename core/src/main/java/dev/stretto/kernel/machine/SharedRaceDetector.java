@@ -100,7 +100,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     } else if (storage.watch() == null) {
       SharedShadow shadow = storage.shadow();
       if (shadow == null) {
-        shadow = new SharedShadow(storage.bytes(), places);
+        shadow = new SharedShadow(storage, places);
         storage.shadow(shadow);
       }
       shadow.begin();

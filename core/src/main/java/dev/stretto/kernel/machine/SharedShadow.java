@@ -27,6 +27,7 @@ final class SharedShadow implements PackedAccesses.Receiver {
   @Nullable Write[] writes = {};
   @Nullable Products[] products = {};
 
+  private final SharedStorage storage;
   private final int words;
 
   /** Where plain accesses are kept as numbers; null if no places have numbers. */
@@ -42,8 +43,9 @@ final class SharedShadow implements PackedAccesses.Receiver {
    *
    * @param places the places that have numbers
    */
-  SharedShadow(int bytes, CallPath[] places) {
-    this.words = (bytes + WORD - 1) / WORD;
+  SharedShadow(SharedStorage storage, CallPath[] places) {
+    this.storage = storage;
+    this.words = (storage.bytes() + WORD - 1) / WORD;
     this.plain = places.length == 0 ? null : new PackedAccesses(words, false);
     this.places = places;
   }
@@ -83,6 +85,7 @@ final class SharedShadow implements PackedAccesses.Receiver {
       opens(word);
     }
     packed = null;
+    storage.unpack();
     int times = unit / least;
     copies = spread(copies, times);
     stores = spread(stores, times);
@@ -107,14 +110,9 @@ final class SharedShadow implements PackedAccesses.Receiver {
     return spread;
   }
 
-  /** Notes a plain read; false if it has to be looked at. */
-  boolean reads(int from, int bytes, int thread, HappensBefore order, int place) {
-    return packed != null && packed.reads(from, bytes, thread, order, place);
-  }
-
-  /** Notes a plain write; false if it has to be looked at. */
-  boolean writes(int from, int bytes, int thread, HappensBefore order, int place) {
-    return packed != null && packed.writes(from, bytes, thread, order, place);
+  /** Plain accesses, while groups are words; null if there are none. */
+  @Nullable PackedAccesses packed() {
+    return packed;
   }
 
   /** Has the accesses to a group as objects from now on. */

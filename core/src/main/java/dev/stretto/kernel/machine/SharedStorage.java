@@ -26,6 +26,7 @@ public final class SharedStorage {
   private final MemorySegment memory;
   private @Nullable Accesses watch;
   private @Nullable SharedShadow shadow;
+  private @Nullable PackedAccesses packed;
   private int number = -1;
 
   SharedStorage(int bytes) {
@@ -61,6 +62,17 @@ public final class SharedStorage {
 
   void watch(@Nullable Accesses by) {
     watch = by;
+    packed = by == null || shadow == null ? null : shadow.packed();
+  }
+
+  /** Plain accesses, if they are watched and kept as numbers. */
+  @Nullable PackedAccesses packed() {
+    return packed;
+  }
+
+  /** Says that plain accesses are objects from now on. */
+  void unpack() {
+    packed = null;
   }
 
   /** The last accesses; null if nobody watches them. */

@@ -77,6 +77,7 @@ public final class SteppedBlock {
 
   private final SteppedPlan plan;
   private final SteppedThreads threads;
+  private final HappensBefore order;
   private final int number;
   private final SharedStorage[] storages;
 
@@ -113,6 +114,7 @@ public final class SteppedBlock {
       int number) {
     this.plan = plan;
     this.threads = threads;
+    this.order = threads.order();
     this.number = number;
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
@@ -374,22 +376,19 @@ public final class SteppedBlock {
 
   /** {@return whether accesses to shared memory are watched} */
   public boolean isWatched() {
-    return threads.order().isActive();
+    return order.isActive();
   }
 
   /** Notes that the thread that runs reads shared memory. */
   public void reads(int address, int bytes, int place) {
     int number = number(address);
     SharedStorage storage = storages[number];
-    SharedShadow shadow = storage.shadow();
-    if (shadow == null || storage.watch() == null) {
-      return;
-    }
+    PackedAccesses plain = storage.packed();
     int from = address - begins[number];
-    HappensBefore order = threads.order();
-    if (order.isDoubtful()
-        || threads.threads[at].copies().rounds() != 0
-        || !shadow.reads(from, bytes, at, order, place)) {
+    if (plain == null
+        || order.isDoubtful()
+        || (order.isCopying() && threads.threads[at].copies().rounds() != 0)
+        || !plain.reads(from, bytes, at, order, place)) {
       enter(place);
       threads.races().read(storage, from, bytes);
     }
@@ -399,13 +398,9 @@ public final class SteppedBlock {
   public void writes(int address, int bytes, int place) {
     int number = number(address);
     SharedStorage storage = storages[number];
-    SharedShadow shadow = storage.shadow();
-    if (shadow == null || storage.watch() == null) {
-      return;
-    }
+    PackedAccesses plain = storage.packed();
     int from = address - begins[number];
-    HappensBefore order = threads.order();
-    if (order.isDoubtful() || !shadow.writes(from, bytes, at, order, place)) {
+    if (plain == null || order.isDoubtful() || !plain.writes(from, bytes, at, order, place)) {
       enter(place);
       threads.races().write(storage, from, bytes, place);
     }
@@ -457,9 +452,9 @@ public final class SteppedBlock {
 
   /** Called behind a store that is watched. */
   public void hasStored(int place) {
-    if (threads.order().isDoubtful()) {
+    if (order.isDoubtful()) {
       enter(place);
-      threads.order().settle();
+      order.settle();
     }
   }
 
