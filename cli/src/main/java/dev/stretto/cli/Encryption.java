@@ -5,13 +5,8 @@ import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.Stream;
 import dev.stretto.flow.Chunk;
-import dev.stretto.flow.Flow;
-import dev.stretto.flow.Sink;
-import dev.stretto.flow.Source;
 import dev.stretto.flow.Stage;
 import dev.stretto.memory.GlobalBytes;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -19,8 +14,6 @@ import java.util.concurrent.ConcurrentMap;
 final class Encryption implements Stage {
   /** A chunk's size is a multiple of this. */
   static final int GRANULARITY = ChaCha20Kernel.BLOCK_BYTES;
-
-  private static final int WARM_UP_BYTES = 64 << 10;
 
   private final Device device;
   private final Cipher cipher;
@@ -46,19 +39,8 @@ final class Encryption implements Stage {
     this.cipher = cipher;
   }
 
-  /** Loads and measures everything that is needed once, so that no mode has to pay for it. */
-  void warmUp() {
-    try (Arena arena = Arena.ofShared()) {
-      MemorySegment host = arena.allocate(WARM_UP_BYTES);
-      Flow.on(device)
-          .from(Source.of(host.asReadOnly()))
-          .through(this)
-          .to(Sink.of(arena.allocate(WARM_UP_BYTES)))
-          .inPlace()
-          .granularity(GRANULARITY)
-          .start()
-          .await();
-    }
+  /** Forgets launches that were prepared for memory that is gone. */
+  void forget() {
     prepared.clear();
   }
 

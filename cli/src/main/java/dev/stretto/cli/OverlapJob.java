@@ -61,7 +61,7 @@ final class OverlapJob {
       Cipher cipher =
           request.image() ? Cipher.ofImage(request.secret()) : Cipher.of(device, request.secret());
       Encryption encryption = new Encryption(device, cipher);
-      encryption.warmUp();
+      WarmUp.run(device, encryption, request.modes());
       if (input != null && request.modes().size() > 1) {
         readAhead(input);
       }

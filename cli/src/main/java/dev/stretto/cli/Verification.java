@@ -2,8 +2,6 @@ package dev.stretto.cli;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -21,94 +19,40 @@ final class Verification {
   private static final int BUFFER_BYTES = 64 << 10;
   private static final long NONE = Long.MAX_VALUE;
 
-  /** Bytes that can be read anywhere. */
-  interface Bytes {
-    long size() throws IOException;
-
-    /** Reads as many bytes as there are, up to {@code bytes}, and returns how many. */
-    int read(long position, byte[] into, int bytes) throws IOException;
-
-    /** The bytes of a file. */
-    static Bytes of(FileChannel channel) {
-      return new Bytes() {
-        @Override
-        public long size() throws IOException {
-          return channel.size();
-        }
-
-        @Override
-        public int read(long position, byte[] into, int bytes) throws IOException {
-          ByteBuffer buffer = ByteBuffer.wrap(into, 0, bytes);
-          while (buffer.hasRemaining()) {
-            if (channel.read(buffer, position + buffer.position()) < 0) {
-              break;
-            }
-          }
-          return buffer.position();
-        }
-      };
-    }
-
-    /** The bytes of memory. */
-    static Bytes of(MemorySegment memory) {
-      return new Bytes() {
-        @Override
-        public long size() {
-          return memory.byteSize();
-        }
-
-        @Override
-        public int read(long position, byte[] into, int bytes) {
-          MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, position, into, 0, bytes);
-          return bytes;
-        }
-      };
-    }
-  }
-
-  private final Bytes plain;
-  private final Bytes made;
+  private final InputFile input;
+  private final Path output;
   private final Secret secret;
   private final AtomicLong firstDifference = new AtomicLong(NONE);
 
-  private Verification(Bytes plain, Bytes made, Secret secret) {
-    this.plain = plain;
-    this.made = made;
+  private Verification(InputFile input, Path output, Secret secret) {
+    this.input = input;
+    this.output = output;
     this.secret = secret;
   }
 
-  /** The first position where a file differs from what it should be, or empty if there is none. */
+  /** The first position where the output differs, or empty if every byte is right. */
   static OptionalLong firstDifference(InputFile input, Path output, Secret secret) {
+    return new Verification(input, output, secret).run();
+  }
+
+  private OptionalLong run() {
     try (FileChannel plain = input.open();
         FileChannel made = FileChannel.open(output, StandardOpenOption.READ)) {
-      return firstDifference(Bytes.of(plain), Bytes.of(made), secret);
+      long pieces = Math.ceilDiv(input.size(), PIECE_BYTES);
+      LongStream.range(0, pieces).parallel().forEach(piece -> check(piece, plain, made));
+      long difference = firstDifference.get();
+      if (difference == NONE && made.size() != input.size()) {
+        difference = Math.min(made.size(), input.size());
+      }
+      return difference == NONE ? OptionalLong.empty() : OptionalLong.of(difference);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** The first position where bytes differ from what they should be, or empty if there is none. */
-  static OptionalLong firstDifference(Bytes plain, Bytes made, Secret secret) {
-    try {
-      return new Verification(plain, made, secret).run(plain.size(), made.size());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private OptionalLong run(long size, long madeSize) {
-    long pieces = Math.ceilDiv(size, PIECE_BYTES);
-    LongStream.range(0, pieces).parallel().forEach(piece -> check(piece, size));
-    long difference = firstDifference.get();
-    if (difference == NONE && madeSize != size) {
-      difference = Math.min(madeSize, size);
-    }
-    return difference == NONE ? OptionalLong.empty() : OptionalLong.of(difference);
-  }
-
-  private void check(long piece, long size) {
+  private void check(long piece, FileChannel plain, FileChannel made) {
     long from = piece * PIECE_BYTES;
-    long to = Math.min(from + PIECE_BYTES, size);
+    long to = Math.min(from + PIECE_BYTES, input.size());
     Cipher cipher = secret.jdkCipher(from);
     byte[] expected = new byte[BUFFER_BYTES];
     byte[] actual = new byte[BUFFER_BYTES];
@@ -116,8 +60,8 @@ final class Verification {
     try {
       for (long at = from; at < to && at < firstDifference.get(); at += BUFFER_BYTES) {
         int bytes = (int) Math.min(BUFFER_BYTES, to - at);
-        int _ = plain.read(at, clear, bytes);
-        int there = made.read(at, actual, bytes);
+        read(plain, at, clear, bytes);
+        int there = read(made, at, actual, bytes);
         cipher.update(clear, 0, bytes, expected, 0);
         int difference = Arrays.mismatch(expected, 0, bytes, actual, 0, there);
         if (difference >= 0) {
@@ -129,5 +73,17 @@ final class Verification {
     } catch (ShortBufferException e) {
       throw new IllegalStateException("the JDK's ChaCha20 does not encrypt byte by byte", e);
     }
+  }
+
+  /** Reads as many bytes as there are, up to {@code bytes}. */
+  private static int read(FileChannel channel, long position, byte[] into, int bytes)
+      throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(into, 0, bytes);
+    while (buffer.hasRemaining()) {
+      if (channel.read(buffer, position + buffer.position()) < 0) {
+        break;
+      }
+    }
+    return buffer.position();
   }
 }

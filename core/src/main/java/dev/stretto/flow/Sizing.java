@@ -36,6 +36,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
 
   private static final int LEAST_CHUNKS = 8;
 
+  /** What a chunk costs a host whose JVM has not run for long. */
+  private static final double HOST_NANOS = 30_000;
+
   /** The most that starting a copy may cost, as a fraction of the copy. */
   private static final double OVERHEAD = 0.005;
 
@@ -170,11 +173,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
 
   /**
    * {@return the size of chunks that takes the least time} The first chunk's copy in and the last
-   * one's copy out overlap with nothing, which speaks for small chunks; and each chunk costs three
-   * operations, which speaks for large ones.
+   * one's copy out overlap with nothing, which speaks for small chunks; and each chunk costs the
+   * device three operations, and the host as much as its JVM is cold, which speaks for large ones.
    */
   private static double best(double size, LinkSpeed link) {
-    double each = OPERATIONS * link.nanosPerCopy();
+    double each = Math.max(HOST_NANOS, OPERATIONS * link.nanosPerCopy());
     double chunks = Math.sqrt(2 * size / link.bytesPerNano() / each);
     return size / Math.max(LEAST_CHUNKS, chunks);
   }

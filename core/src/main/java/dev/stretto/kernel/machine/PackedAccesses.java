@@ -86,8 +86,16 @@ final class PackedAccesses {
 
   private boolean reads(
       long[] kept, int at, long now, int thread, int[] known, HappensBefore order) {
+    long before = kept[at];
+    boolean isOurs = readers == null || readers[at] == order.cluster();
+    if (((before ^ now) & CLOCK_AND_PLACE) == 0 && isOurs) {
+      if (before != now) {
+        joins(kept, at, thread, order);
+      }
+      return true;
+    }
     if (!isReadKnown(kept, at, thread, known, order)) {
-      return joins(kept, at, now, thread, order);
+      return false;
     }
     kept[at] = now;
     if (readers != null) {
@@ -97,12 +105,8 @@ final class PackedAccesses {
   }
 
   /** Adds a thread to those that have read at the same place and time. */
-  private boolean joins(long[] kept, int at, long now, int thread, HappensBefore order) {
+  private void joins(long[] kept, int at, int thread, HappensBefore order) {
     long before = kept[at];
-    if ((before & CLOCK_AND_PLACE) != (now & CLOCK_AND_PLACE)
-        || (readers != null && readers[at] != order.cluster())) {
-      return false;
-    }
     long[] group = group(at, order.threads());
     if (thread(before) != GROUP) {
       Arrays.fill(group, 0);
@@ -110,7 +114,6 @@ final class PackedAccesses {
       kept[at] = packed(GROUP, clock(before), place(before));
     }
     add(group, thread);
-    return true;
   }
 
   private static void add(long[] group, int thread) {
