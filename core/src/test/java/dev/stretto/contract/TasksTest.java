@@ -27,7 +27,7 @@ class TasksTest extends ContractTest {
   private static final int LENGTH = 64;
 
   /** Random tasks, and what they do to a model of the memory. */
-  private final class Program implements AutoCloseable {
+  private static final class Program implements AutoCloseable {
     private final SplittableRandom random;
     private final Tasks tasks;
     private final Stream stream;

@@ -23,7 +23,7 @@ final class PackedAccesses {
   /** In place of a thread: there are several, with the same clock and place. */
   private static final int GROUP = MOST - 1;
 
-  private static final long CLOCK_AND_PLACE = (1L << CLOCKS + PLACES) - 1;
+  private static final long CLOCK_AND_PLACE = (1L << (CLOCKS + PLACES)) - 1;
 
   /** So many reads are kept of a word. */
   private static final int READS = 2;
@@ -69,7 +69,7 @@ final class PackedAccesses {
     long[] kept = room();
     int[] known = order.clock(thread);
     long now = packed(thread, order.now(thread), place);
-    int end = from + bytes >>> WORD;
+    int end = (from + bytes) >>> WORD;
     for (int word = from >>> WORD; word < end; word++) {
       boolean undefined = writes[word] == NONE && writers == null; // in shared memory
       if (undefined || !isWriteKnown(word, thread, known, order)) {
@@ -154,7 +154,7 @@ final class PackedAccesses {
     long[] kept = reads;
     int[] known = order.clock(thread);
     long now = packed(thread, order.now(thread), place);
-    int end = from + bytes >>> WORD;
+    int end = (from + bytes) >>> WORD;
     for (int word = from >>> WORD; word < end; word++) {
       if (!isWriteKnown(word, thread, known, order)) {
         return false;
@@ -177,11 +177,11 @@ final class PackedAccesses {
   }
 
   private boolean fits(int from, int bytes, int thread, HappensBefore order, int place) {
-    return ((from | bytes) & (1 << WORD) - 1) == 0
+    return ((from | bytes) & ((1 << WORD) - 1)) == 0
         && (thread | place) >>> PLACES == 0
         && thread < GROUP
         && from >= 0
-        && from + bytes >>> WORD <= writes.length
+        && (from + bytes) >>> WORD <= writes.length
         && (writers == null || order.cluster() <= Integer.MAX_VALUE);
   }
 
@@ -240,11 +240,12 @@ final class PackedAccesses {
   /** Whether a thread knows of the last write of a word. */
   private boolean isWriteKnown(int word, int thread, int[] known, HappensBefore order) {
     long write = writes[word];
-    return write == NONE
-        || write != ELSEWHERE
-            && (writers == null || writers[word] == order.cluster()
-                ? isKnown(write, thread, known, order)
-                : order.knowsOther(thread, writers[word], thread(write), clock(write)));
+    if (write == NONE || write == ELSEWHERE) {
+      return write == NONE;
+    }
+    return (writers == null || writers[word] == order.cluster())
+        ? isKnown(write, thread, known, order)
+        : order.knowsOther(thread, writers[word], thread(write), clock(write));
   }
 
   /** Whether a thread knows of reads of a word. */
@@ -288,11 +289,11 @@ final class PackedAccesses {
   }
 
   private static long packed(int thread, int clock, int place) {
-    return ((long) thread << CLOCKS | clock) << PLACES | place;
+    return ((((long) thread << CLOCKS) | clock) << PLACES) | place;
   }
 
   private static int thread(long access) {
-    return (int) (access >>> CLOCKS + PLACES);
+    return (int) (access >>> (CLOCKS + PLACES));
   }
 
   private static int clock(long access) {

@@ -145,12 +145,14 @@ final class SharedShadow implements PackedAccesses.Receiver {
   void isWritten(int word, Write write, int place) {
     products[word] = null;
     reads[word] = null;
-    boolean isPlain =
-        packed != null
+    PackedAccesses plainly = packed;
+    boolean isPacked =
+        plainly != null
             && copies[word] == null
             && stores[word] == null
-            && (barriers == null || barriers[word] == null);
-    writes[word] = isPlain && packed.takes(word, write.thread, write.clock, place) ? null : write;
+            && (barriers == null || barriers[word] == null)
+            && plainly.takes(word, write.thread, write.clock, place);
+    writes[word] = isPacked ? null : write;
   }
 
   /** Notes which barrier object some bytes are; null if they are none. */
