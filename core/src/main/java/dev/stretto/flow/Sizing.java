@@ -36,6 +36,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
 
   private static final int LEAST_CHUNKS = 8;
 
+  /** Chunks in flight of a flow from memory to memory. */
+  private static final int RESIDENT_DEPTH = 8;
+
   /** What a chunk costs a host whose JVM has not run for long. */
   private static final double HOST_NANOS = 30_000;
 
@@ -113,8 +116,12 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     int depth = wish.depth;
     if (depth == 0) {
       // One chunk for each concurrent activity: reads, writes, copy in, compute, copy out, and one
-      // to spare.
-      depth = (wish.bufferedIn ? readers : 0) + (wish.bufferedOut ? writers : 0) + 4;
+      // to spare. Where nothing is read or written, the host only has to be told in time that a
+      // chunk has gone, and a cold JVM takes as long for that as the device for a chunk.
+      depth =
+          wish.bufferedIn || wish.bufferedOut
+              ? (wish.bufferedIn ? readers : 0) + (wish.bufferedOut ? writers : 0) + 4
+              : RESIDENT_DEPTH;
       if (wish.chunkBytes > 0 && !wish.isMemoryShort) {
         // Of small chunks more have to be in flight to keep the link busy.
         long enough = Math.ceilDiv(IN_FLIGHT, wish.chunkBytes);
