@@ -66,6 +66,33 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
+  @Launched(threads = 96, compiled = true) // a method keeps four readers of those that are alike
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void readersInTheMiddleAreKnownBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    int sum = out.get(5); // wrong
+    if (rank / 32 != 1) {
+      Ptx.barSync(1, 64); // of the first and the last warp
+    }
+    if (rank == 0) {
+      out.set(5, 1); // wrong
+    }
+    out.set(64 + rank, sum);
+  }
+
+  @Kernel
+  @Launched(threads = 96)
+  static void readersInTheMiddleAreKnownGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int rank = block.threadRank();
+    int sum = out.get(5);
+    Ptx.barSync(1, 96);
+    if (rank == 0) {
+      out.set(5, 1);
+    }
+    out.set(64 + rank, sum);
+  }
+
+  @Kernel
   @Breaks(CopyRule.MISSING_BARRIER)
   static void shiftsInPlaceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();

@@ -1,5 +1,6 @@
 package dev.stretto.kernel.machine;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A part of memory: what was done last to each group of bytes. */
@@ -68,12 +69,26 @@ final class GlobalPage {
           @Override
           public void read(int word, int cluster, int thread, int clock, int place) {
             GlobalAccess read = access(ThreadAccess.READ, cluster, thread, clock, places[place]);
-            others[word] =
-                others[word] instanceof GlobalAccess before
-                    ? new @Nullable GlobalAccess[] {before, read, null, null}
-                    : read;
+            others[word] = others[word] == null ? read : longer(others[word], read);
           }
         });
+  }
+
+  /** {@return accesses with another one} */
+  private static @Nullable GlobalAccess[] longer(Object before, GlobalAccess another) {
+    if (before instanceof GlobalAccess one) {
+      return new @Nullable GlobalAccess[] {one, another, null, null};
+    }
+    @Nullable GlobalAccess[] some = (GlobalAccess[]) before;
+    for (int i = 0; i < some.length; i++) {
+      if (some[i] == null) {
+        some[i] = another;
+        return some;
+      }
+    }
+    @Nullable GlobalAccess[] more = Arrays.copyOf(some, some.length + some.length / 2);
+    more[some.length] = another;
+    return more;
   }
 
   private static GlobalAccess access(

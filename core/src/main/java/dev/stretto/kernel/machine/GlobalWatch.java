@@ -8,9 +8,6 @@ final class GlobalWatch {
   /** How many pages a cluster finds at once. */
   private static final int PAGES = 256;
 
-  /** How many reads of threads that do not know of each other are kept of an element. */
-  private static final int MOST = 4;
-
   private final GlobalRaces all;
   private final HappensBefore order;
   private final GlobalReports reports;
@@ -302,23 +299,26 @@ final class GlobalWatch {
       return access;
     }
     if (others instanceof GlobalAccess one) {
-      return one.kind() == access.kind() && isOrdered(one, access, thread)
+      return isReplaced(one, access, thread)
           ? access
-          : new GlobalAccess[] {one, access, null, null};
+          : new @Nullable GlobalAccess[] {one, access, null, null};
     }
     @Nullable GlobalAccess[] some = (GlobalAccess[]) others;
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < some.length; i++) {
       GlobalAccess one = some[i];
-      if (one == null
-          || one == access
-          || (one.kind() == access.kind() && isOrdered(one, access, thread))) {
+      if (one == null || one == access || isReplaced(one, access, thread)) {
         some[i] = access;
         return some;
       }
     }
-    some[2] = some[3]; // the first ones and the last ones are kept
-    some[3] = access;
+    some[some.length - 2] = some[some.length - 1]; // the first ones and the last ones are kept
+    some[some.length - 1] = access;
     return some;
+  }
+
+  /** Whether what races with an earlier access of the same kind would race with a later one. */
+  private boolean isReplaced(GlobalAccess one, GlobalAccess access, DeviceThread thread) {
+    return one.kind() == access.kind() && isOrdered(one, access, thread);
   }
 
   private CopyMisuse report(GlobalAccess before, GlobalAccess now, DeviceThread thread) {
