@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Finding out where a thread is costs more than everything else. Lines are therefore kept only
  * when a cluster runs a second time because a line was missing from a report.
  */
-public final class HappensBefore {
+public final class HappensBefore implements PackedAccesses.Clocks {
   /** What a thread knew when it fenced, by its own number. */
   @SuppressWarnings("ArrayRecordComponent") // fences are not compared
   private record Fence(int number, int[] known) {}
@@ -90,7 +90,8 @@ public final class HappensBefore {
     cluster = number;
   }
 
-  long cluster() {
+  @Override
+  public long cluster() {
     return cluster;
   }
 
@@ -290,22 +291,23 @@ public final class HappensBefore {
     return active ? own[thread.rank()] : 0;
   }
 
-  /** A thread's own number, while the clocks run. */
-  int now(int thread) {
+  @Override
+  public int now(int thread) {
     return own[thread];
   }
 
-  int threads() {
+  @Override
+  public int threads() {
     return threads;
   }
 
-  /** Up to which of its own numbers every thread of the cluster is known to every other one. */
-  int knownToAll() {
+  @Override
+  public int knownToAll() {
     return knownToAll;
   }
 
-  /** What a thread knows of others, while the clocks run. The array does not change. */
-  int[] clock(int thread) {
+  @Override
+  public int[] clock(int thread) {
     return clocks[thread];
   }
 
@@ -328,8 +330,8 @@ public final class HappensBefore {
     return knowsOther(thread.rank(), otherCluster, rank, number);
   }
 
-  /** The same for the thread with a rank. */
-  boolean knowsOther(int thread, long otherCluster, int rank, int number) {
+  @Override
+  public boolean knowsOther(int thread, long otherCluster, int rank, int number) {
     OtherClusters known = others[thread];
     return known != null && known.knows(otherCluster, rank, number);
   }

@@ -39,6 +39,27 @@ final class PackedAccesses {
   /** Which threads have read, where there are several: a bit for each. */
   private long @Nullable [] @Nullable [] groups;
 
+  /** What the threads of a cluster know of each other. */
+  interface Clocks {
+    /** The number of the cluster. */
+    long cluster();
+
+    /** How many threads there are. */
+    int threads();
+
+    /** A thread's own number, while the clocks run. */
+    int now(int thread);
+
+    /** What a thread knows of others, while the clocks run. The array does not change. */
+    int[] clock(int thread);
+
+    /** Up to which of its own numbers every thread of the cluster is known to every other one. */
+    int knownToAll();
+
+    /** Whether a thread knows what a thread of another cluster has done. */
+    boolean knowsOther(int thread, long otherCluster, int rank, int number);
+  }
+
   /** Who receives the accesses of a word. */
   interface Receiver {
     void write(int word, int cluster, int thread, int clock, int place);
@@ -62,7 +83,7 @@ final class PackedAccesses {
   }
 
   /** Notes a read; false if a word needs more than is kept here, or the read races. */
-  boolean reads(int from, int bytes, int thread, HappensBefore order, int place) {
+  boolean reads(int from, int bytes, int thread, Clocks order, int place) {
     if (!fits(from, bytes, thread, order, place)) {
       return false;
     }
@@ -84,8 +105,7 @@ final class PackedAccesses {
     return true;
   }
 
-  private boolean reads(
-      long[] kept, int at, long now, int thread, int[] known, HappensBefore order) {
+  private boolean reads(long[] kept, int at, long now, int thread, int[] known, Clocks order) {
     long before = kept[at];
     boolean isOurs = readers == null || readers[at] == order.cluster();
     if (((before ^ now) & CLOCK_AND_PLACE) == 0 && isOurs) {
@@ -105,7 +125,7 @@ final class PackedAccesses {
   }
 
   /** Adds a thread to those that have read at the same place and time. */
-  private void joins(long[] kept, int at, int thread, HappensBefore order) {
+  private void joins(long[] kept, int at, int thread, Clocks order) {
     long before = kept[at];
     long[] group = group(at, order.threads());
     if (thread(before) != GROUP) {
@@ -147,7 +167,7 @@ final class PackedAccesses {
   }
 
   /** Notes a write; false if a word needs more than is kept here, or the write races. */
-  boolean writes(int from, int bytes, int thread, HappensBefore order, int place) {
+  boolean writes(int from, int bytes, int thread, Clocks order, int place) {
     if (!fits(from, bytes, thread, order, place)) {
       return false;
     }
@@ -176,7 +196,7 @@ final class PackedAccesses {
     return true;
   }
 
-  private boolean fits(int from, int bytes, int thread, HappensBefore order, int place) {
+  private boolean fits(int from, int bytes, int thread, Clocks order, int place) {
     return ((from | bytes) & ((1 << WORD) - 1)) == 0
         && (thread | place) >>> PLACES == 0
         && thread < GROUP
@@ -238,7 +258,7 @@ final class PackedAccesses {
   }
 
   /** Whether a thread knows of the last write of a word. */
-  private boolean isWriteKnown(int word, int thread, int[] known, HappensBefore order) {
+  private boolean isWriteKnown(int word, int thread, int[] known, Clocks order) {
     long write = writes[word];
     if (write == NONE || write == ELSEWHERE) {
       return write == NONE;
@@ -249,7 +269,7 @@ final class PackedAccesses {
   }
 
   /** Whether a thread knows of reads of a word. */
-  private boolean isReadKnown(long[] kept, int at, int thread, int[] known, HappensBefore order) {
+  private boolean isReadKnown(long[] kept, int at, int thread, int[] known, Clocks order) {
     long read = kept[at];
     if (read == NONE) {
       return true;
@@ -276,7 +296,7 @@ final class PackedAccesses {
     return true;
   }
 
-  private static boolean isKnown(long access, int thread, int[] known, HappensBefore order) {
+  private static boolean isKnown(long access, int thread, int[] known, Clocks order) {
     int clock = clock(access);
     int other = thread(access);
     return clock <= order.knownToAll()

@@ -1,10 +1,9 @@
 package dev.stretto.kernel.machine;
 
 import dev.stretto.fault.CopyRule;
-import dev.stretto.kernel.machine.SharedShadow.Products;
-import dev.stretto.kernel.machine.SharedShadow.Stores;
-import dev.stretto.kernel.machine.SharedShadow.Write;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +30,181 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     boolean isReadKnownTo(HappensBefore order, Coroutine thread);
   }
 
+  /**
+   * The last accesses to each group of bytes of an array: of four bytes, until an access does not
+   * begin and end with such groups.
+   */
+  private static final class Shadow implements PackedAccesses.Receiver {
+    int unit = WORD;
+    @Nullable PendingCopy[] copies = {};
+    @Nullable Stores[] stores = {};
+    @Nullable Object @Nullable [] barriers;
+    @Nullable SharedReads[] reads = {};
+    @Nullable Write[] writes = {};
+    @Nullable Products[] products = {};
+
+    private final SharedStorage storage;
+    private final int words;
+
+    /** Where plain accesses are kept as numbers; null if no places have numbers. */
+    private final @Nullable PackedAccesses plain;
+
+    /** The same while groups are words. */
+    private @Nullable PackedAccesses packed;
+
+    private final CallPath[] places;
+
+    /**
+     * Creates the shadow of an array.
+     *
+     * @param places the places that have numbers
+     */
+    Shadow(SharedStorage storage, CallPath[] places) {
+      this.storage = storage;
+      this.words = (storage.bytes() + WORD - 1) / WORD;
+      this.plain = places.length == 0 ? null : new PackedAccesses(words, false);
+      this.places = places;
+    }
+
+    /** Forgets all accesses. */
+    void begin() {
+      unit = WORD;
+      barriers = null;
+      packed = plain;
+      if (plain == null) {
+        open();
+      } else {
+        plain.clear();
+        copies = new @Nullable PendingCopy[0];
+      }
+    }
+
+    private void open() {
+      copies = new @Nullable PendingCopy[words];
+      stores = new @Nullable Stores[words];
+      reads = new @Nullable SharedReads[words];
+      writes = new @Nullable Write[words];
+      products = new @Nullable Products[words];
+    }
+
+    /** Makes the groups as small as an access demands. */
+    void fits(int from, int bytes) {
+      int least = Integer.lowestOneBit(from | bytes);
+      if (least >= unit) {
+        return;
+      }
+      spread(least);
+    }
+
+    private void spread(int least) {
+      for (int word = 0; word < words; word++) {
+        opens(word);
+      }
+      packed = null;
+      storage.unpack();
+      int times = unit / least;
+      copies = spread(copies, times);
+      stores = spread(stores, times);
+      reads = spread(reads, times);
+      writes = spread(writes, times);
+      products = spread(products, times);
+      barriers = barriers == null ? null : spread(barriers, times);
+      unit = least;
+      for (int i = 0; i < copies.length; i++) {
+        PendingCopy copy = copies[i];
+        if (copy != null && i % times != 0) {
+          copy.takes();
+        }
+      }
+    }
+
+    private static <T> @Nullable T[] spread(@Nullable T[] of, int times) {
+      @Nullable T[] spread = Arrays.copyOf(of, of.length * times);
+      for (int i = spread.length - 1; i >= 0; i--) {
+        spread[i] = spread[i / times];
+      }
+      return spread;
+    }
+
+    /** Plain accesses, while groups are words; null if there are none. */
+    @Nullable PackedAccesses packed() {
+      return packed;
+    }
+
+    /** Has the accesses to a group as objects from now on. */
+    void opens(int word) {
+      PackedAccesses from = packed;
+      if (from == null || !from.has(word)) {
+        return;
+      }
+      if (copies.length == 0) {
+        open();
+      }
+      from.give(word, this);
+    }
+
+    @Override
+    public void write(int word, int cluster, int thread, int clock, int place) {
+      writes[word] = new Write(thread, clock, places[place]);
+    }
+
+    @Override
+    public void read(int word, int cluster, int thread, int clock, int place) {
+      reads[word] = new SharedReads(thread, clock, places[place], reads[word]);
+    }
+
+    /**
+     * Notes that a thread has written a group, and that nothing else matters any more.
+     *
+     * @param place the number of the place where; -1 if it has none
+     */
+    void isWritten(int word, Write write, int place) {
+      products[word] = null;
+      reads[word] = null;
+      PackedAccesses plainly = packed;
+      boolean isPacked =
+          plainly != null
+              && copies[word] == null
+              && stores[word] == null
+              && (barriers == null || barriers[word] == null)
+              && plainly.takes(word, write.thread, write.clock, place);
+      writes[word] = isPacked ? null : write;
+    }
+
+    /** Notes which barrier object some bytes are; null if they are none. */
+    void barrier(int at, int bytes, @Nullable Object barrier) {
+      for (int word = at / unit; word < (at + bytes) / unit; word++) {
+        opens(word);
+      }
+      @Nullable Object[] known = barriers;
+      if (known == null) {
+        known = new @Nullable Object[writes.length];
+        barriers = known;
+      }
+      Arrays.fill(known, at / unit, (at + bytes) / unit, barrier);
+    }
+  }
+
+  /** The last plain write. */
+  private record Write(int thread, int clock, @Nullable CallPath line) {}
+
+  /** Products of warp groups that have read since the last copy or write, the newest first. */
+  private record Products(Product product, @Nullable Products before) {}
+
+  /** Bulk copies to global memory that have read since the last write, the newest first. */
+  private record Stores(PendingStore store, @Nullable Stores before) {}
+
+  private static final int WORD = 4;
+
   private final Coroutine.Turns turns;
   private final HappensBefore order;
+
+  /** The last accesses to arrays that are watched, or were in an earlier cluster. */
+  private final IdentityHashMap<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
+
   private final List<SharedStorage> watched = new ArrayList<>();
+  private @Nullable SharedStorage lastStorage;
+  private @Nullable Shadow lastShadow;
 
   /** Arrays that threads obtained before anything was watched. */
   private final List<SharedStorage> unwatched = new ArrayList<>();
@@ -66,7 +237,11 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a cluster begins. */
   void begin() {
-    watched.forEach(storage -> storage.watch(null));
+    watched.forEach(storage -> storage.watch(null, null));
+    if (shadows.size() > 2 * watched.size()) {
+      shadows.clear(); // most are of arrays that are gone
+      lastStorage = null;
+    }
     watched.clear();
     unwatched.clear();
     stages.begin();
@@ -89,8 +264,16 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  private static @Nullable SharedShadow shadow(SharedStorage storage) {
-    return storage.watch() == null ? null : storage.shadow();
+  @SuppressWarnings("ReferenceEquality") // a storage has an identity
+  private @Nullable Shadow shadow(SharedStorage storage) {
+    if (storage.watch() == null) {
+      return null;
+    }
+    if (storage != lastStorage) {
+      lastStorage = storage;
+      lastShadow = shadows.get(storage);
+    }
+    return lastShadow;
   }
 
   /** Called when a thread has obtained an array. */
@@ -98,13 +281,10 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     if (!order.isActive()) {
       unwatched.add(storage);
     } else if (storage.watch() == null) {
-      SharedShadow shadow = storage.shadow();
-      if (shadow == null) {
-        shadow = new SharedShadow(storage, places);
-        storage.shadow(shadow);
-      }
+      Shadow shadow = shadows.computeIfAbsent(storage, each -> new Shadow(each, places));
       shadow.begin();
-      storage.watch(this);
+      storage.watch(this, shadow.packed());
+      lastStorage = null;
       watched.add(storage);
     }
   }
@@ -116,7 +296,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Notes a read or an atomic operation: what any number of threads may do at once. */
   private void adds(ThreadAccess kind, SharedStorage storage, int from, int bytes) {
-    SharedShadow shadow = shadow(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
@@ -182,7 +362,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
    * @param place the number of the place where; -1 if it has none
    */
   void write(SharedStorage storage, int from, int bytes, int place) {
-    SharedShadow shadow = shadow(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
@@ -417,7 +597,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins a copy that fills some bytes. */
   void begins(PendingCopy copy, SharedStorage storage, int from, int bytes) {
-    SharedShadow shadow = shadow(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
@@ -445,7 +625,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   private ReusedPlace place(
-      SharedShadow shadow, int word, Coroutine thread, PendingCopy copy, int visit) {
+      Shadow shadow, int word, Coroutine thread, PendingCopy copy, int visit) {
     PendingCopy before = shadow.copies[word];
     ReusedPlace beside = copy.place();
     PendingCopy first = before;
@@ -467,8 +647,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
         visit);
   }
 
-  private void requireOthersDone(
-      SharedShadow shadow, int word, Coroutine thread, PendingCopy copy) {
+  private void requireOthersDone(Shadow shadow, int word, Coroutine thread, PendingCopy copy) {
     requireNoBarrier(shadow, word, copy, "fills");
     PendingCopy other = shadow.copies[word];
     if (other != null && !(other.isDone() && other.isKnownTo(order, thread))) {
@@ -551,7 +730,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins a bulk copy to global memory that reads some bytes. */
   void begins(PendingStore store, SharedStorage storage, int from, int bytes) {
-    SharedShadow shadow = shadow(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;
@@ -595,14 +774,14 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Called when a thread begins or ends a barrier object; null if it ends. */
   void barrier(SharedStorage storage, int at, @Nullable Object barrier) {
-    SharedShadow shadow = shadow(storage);
+    Shadow shadow = shadow(storage);
     if (shadow == null) {
       return;
     }
     shadow.barrier(at, Long.BYTES, barrier);
   }
 
-  private void requireNoBarrier(SharedShadow shadow, int word, Object who, String does) {
+  private void requireNoBarrier(Shadow shadow, int word, Object who, String does) {
     @Nullable Object[] known = shadow.barriers;
     if (known != null && known[word] != null) {
       throw new CopyMisuse(
@@ -619,7 +798,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   /** Called when a warp group begins a product that reads some bytes. */
   @SuppressWarnings("ReferenceEquality") // the product's identity counts
   void begins(Product product, SharedStorage storage, int from, int bytes) {
-    SharedShadow shadow = shadow(storage);
+    Shadow shadow = shadow(storage);
     Coroutine thread = turns.running();
     if (shadow == null) {
       return;

@@ -25,7 +25,6 @@ public final class SharedStorage {
 
   private final MemorySegment memory;
   private @Nullable Accesses watch;
-  private @Nullable SharedShadow shadow;
   private @Nullable PackedAccesses packed;
   private int number = -1;
 
@@ -60,9 +59,15 @@ public final class SharedStorage {
     return watch;
   }
 
-  void watch(@Nullable Accesses by) {
+  /**
+   * Has accesses observed.
+   *
+   * @param by the observer; null for nobody
+   * @param plain where plain accesses are kept as numbers; null if they are not
+   */
+  void watch(@Nullable Accesses by, @Nullable PackedAccesses plain) {
     watch = by;
-    packed = by == null || shadow == null ? null : shadow.packed();
+    packed = plain;
   }
 
   /** Plain accesses, if they are watched and kept as numbers. */
@@ -73,15 +78,6 @@ public final class SharedStorage {
   /** Says that plain accesses are objects from now on. */
   void unpack() {
     packed = null;
-  }
-
-  /** The last accesses; null if nobody watches them. */
-  @Nullable SharedShadow shadow() {
-    return shadow;
-  }
-
-  void shadow(@Nullable SharedShadow accesses) {
-    shadow = accesses;
   }
 
   /** The number of this storage in its block; -1 until a descriptor needs one. */

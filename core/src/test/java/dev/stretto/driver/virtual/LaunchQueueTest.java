@@ -28,7 +28,7 @@ class LaunchQueueTest {
                         enqueued.incrementAndGet();
                       }
                     });
-        while (thread.getState() != Thread.State.WAITING) {
+        while (enqueued.get() < 7 || thread.getState() != Thread.State.WAITING) {
           Thread.onSpinWait();
         }
         assertThat(enqueued).hasValue(7);
