@@ -26,8 +26,9 @@ import java.util.Map;
  * first-launch}, {@linkplain FirstLaunch the cost of a first launch}; with {@code steps},
  * {@linkplain StepBenchmarks kernels whose threads wait on a virtual device}; with {@code
  * schedules}, {@linkplain ScheduleBenchmarks the schedules of seeded devices}; with {@code
- * first-calls [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with {@code
- * async}, {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
+ * order-memory}, {@linkplain OrderMemory what a checked order keeps}; with {@code first-calls
+ * [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with {@code async},
+ * {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
  * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
  * over sizes, streams and threads}. Benchmarks between devices have options of their own: {@code
  * [--devices NAMES] [--size full|small] BENCH…}, or {@code peers} for all of them. {@code

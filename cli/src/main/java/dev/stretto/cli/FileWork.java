@@ -126,9 +126,17 @@ final class FileWork implements Work {
 
     FileSteps(long chunkBytes) throws IOException {
       from = input.open();
-      to = FileChannel.open(output(), StandardOpenOption.WRITE);
+      to = forWriting();
       arena = mode == Mode.PINNED ? device.pinnedArena() : Arena.ofShared();
       host = arena.allocate(chunkBytes, PAGE_BYTES);
+    }
+
+    private FileChannel forWriting() {
+      try {
+        return FileChannel.open(output(), StandardOpenOption.WRITE);
+      } catch (IOException e) {
+        throw new CommandFailure(output() + " cannot be written: " + Faults.reason(e), e);
+      }
     }
 
     @Override

@@ -116,8 +116,8 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     int depth = wish.depth;
     if (depth == 0) {
       // One chunk for each concurrent activity: reads, writes, copy in, compute, copy out, and one
-      // to spare. Where nothing is read or written, the host only has to be told in time that a
-      // chunk has gone, and a cold JVM takes as long for that as the device for a chunk.
+      // to spare. From memory to memory nothing is read or written: there the host has to learn in
+      // time that a chunk is done, for which a cold JVM takes as long as the device for a chunk.
       depth =
           wish.bufferedIn || wish.bufferedOut
               ? (wish.bufferedIn ? readers : 0) + (wish.bufferedOut ? writers : 0) + 4
