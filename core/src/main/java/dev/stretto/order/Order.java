@@ -485,9 +485,10 @@ public final class Order {
     if (racing.isEmpty()) {
       return List.of();
     }
+    Knowledge now = host.tell(); // another thread may have learned something since it began
     List<Found> found = new ArrayList<>();
     for (Access before : racing) {
-      if (isDecidedLater(memory, before, access)) {
+      if (before.isKnownTo(now) || isDecidedLater(memory, before, access)) {
         continue;
       }
       Found race = new Found(memory, before, access);

@@ -43,6 +43,9 @@ final class Standstill {
   private final AtomicBoolean told = new AtomicBoolean();
   private final AtomicBoolean goingOn = new AtomicBoolean();
 
+  /** The use since which the last look has found all threads waiting; -1 if it has not. */
+  private long waitingSince = -1;
+
   Standstill(OpenDevices open) {
     this.open = open;
   }
@@ -82,6 +85,11 @@ final class Standstill {
       return;
     }
     boolean allWait = use.threads().stream().allMatch(thread -> waits(thread, idle));
+    boolean waitedBefore = waitingSince == use.count();
+    waitingSince = allWait ? use.count() : -1;
+    if (allWait && !waitedBefore) {
+      return; // one look may meet a thread in the middle of something
+    }
     if (!soon || idle >= PATIENCE_NANOS) {
       tell(device, allWait);
     }
@@ -131,7 +139,9 @@ final class Standstill {
   static boolean waits(Thread thread, long idle) {
     return switch (thread.getState()) {
       case WAITING, BLOCKED, TERMINATED -> true;
-      case TIMED_WAITING -> idle >= SLEEP_NANOS || !sleeps(thread);
+      case TIMED_WAITING ->
+          idle >= SLEEP_NANOS
+              || !sleeps(thread) && thread.getState() != Thread.State.RUNNABLE; // it has not woken
       case NEW, RUNNABLE -> false;
     };
   }

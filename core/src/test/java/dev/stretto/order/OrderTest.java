@@ -242,4 +242,22 @@ class OrderTest {
             () -> order.accesses(memory, Footprint.of(8, 4), Way.READS, work("the program")))
         .isInstanceOf(RaceException.class);
   }
+
+  @Test
+  void whatTheHostLearnsWhileAnOperationIsEnqueuedComesBeforeIt() {
+    StreamClock one = order.open(new Named("one"), false);
+    StreamClock two = order.open(new Named("two"), false);
+    Accesses memory = new Accesses(() -> "memory");
+    Issue first = order.begin(one, 0, work("first"));
+    first.writes(memory, Footprint.of(0, 4));
+    first.enqueued(1);
+    order.callback(two, 1);
+    Issue second = order.begin(two, 1, work("second"));
+    order.callbackBegins(two, 1);
+    order.learns(one, 1);
+    order.callbackEnds(two, 1);
+    second.reads(memory, Footprint.of(0, 4));
+    second.enqueued(2);
+    assertThat(memory.count()).isPositive();
+  }
 }
