@@ -40,7 +40,7 @@ final class Handles {
         return null;
       }
     }
-    return new Hook(values == 0 ? "reads" : "writes", operands);
+    return Hook.ofAccess(values == 0 ? "reads" : "writes", operands);
   }
 
   /** {@return how many values a method takes; -1 if it accesses no variable} */

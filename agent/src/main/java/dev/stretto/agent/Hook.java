@@ -8,17 +8,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A call of the hooks' class with some arguments of the method that is called.
+ * A call of a hooks' class with some arguments of the method that is called.
  *
+ * @param owner the hooks' class
  * @param name the hook's name
+ * @param when when it is called
  * @param operands what it gets
  */
-record Hook(String name, List<Operand> operands) {
-  /** The class whose static methods are the hooks. */
-  static final ClassDesc OWNER = ClassDesc.of("dev.stretto.order.program.ProgramAccesses");
+record Hook(ClassDesc owner, String name, When when, List<Operand> operands) {
+  /** The class whose static methods are told of accesses. */
+  static final ClassDesc ACCESSES = ClassDesc.of("dev.stretto.order.program.ProgramAccesses");
 
-  /** The hook that is told the method's result, and so comes behind it. */
-  private static final String MADE = "made";
+  /** The class whose static methods are told of what threads hand over. */
+  static final ClassDesc THREADS = ClassDesc.of("dev.stretto.order.program.ProgramThreads");
+
+  /** When a hook is called. */
+  enum When {
+    BEFORE,
+    BEHIND,
+    /** Behind the method, and the hook gets its result as well, before all else. */
+    WITH_RESULT
+  }
 
   /** What a hook gets. */
   sealed interface Operand {
@@ -40,8 +50,27 @@ record Hook(String name, List<Operand> operands) {
     record Utf8() implements Operand {}
   }
 
+  Hook {
+    operands = List.copyOf(operands);
+  }
+
+  /** {@return a hook for an access} */
+  static Hook ofAccess(String name, List<Operand> operands) {
+    When when = name.equals("made") ? When.WITH_RESULT : When.BEFORE;
+    return new Hook(ACCESSES, name, when, operands);
+  }
+
+  /** {@return a hook for what threads hand over, with arguments of the method} */
+  static Hook ofThreads(String name, When when, int... arguments) {
+    List<Operand> operands = new ArrayList<>();
+    for (int argument : arguments) {
+      operands.add(new Operand.Argument(argument));
+    }
+    return new Hook(THREADS, name, when, operands);
+  }
+
   boolean isBehind() {
-    return name.equals(MADE);
+    return when != When.BEFORE;
   }
 
   /**
@@ -51,7 +80,7 @@ record Hook(String name, List<Operand> operands) {
    */
   MethodTypeDesc type(List<TypeKind> arguments) {
     List<ClassDesc> parameters = new ArrayList<>();
-    if (isBehind()) {
+    if (when == When.WITH_RESULT) {
       parameters.add(ConstantDescs.CD_Object);
     }
     for (Operand operand : operands) {

@@ -104,7 +104,7 @@ final class KnownCalls {
   }
 
   private static Hook hook(MatchResult match) {
-    return new Hook(
+    return Hook.ofAccess(
         match.group(1), parts(match.group(2)).stream().map(KnownCalls::operand).toList());
   }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What class loaders see of Stretto, and of the classes that the program extends. */
 final class Loaders {
-  private static final String HOOKS = Supertypes.nameOf(Hook.OWNER);
+  private static final String HOOKS = Supertypes.nameOf(Hook.ACCESSES);
 
   /**
    * What a loader sees.

@@ -7,11 +7,15 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.constantpool.ClassEntry;
 import java.lang.constant.ClassDesc;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which classes extend which, as the loader of a class sees them. Classes of the program are looked
@@ -22,6 +26,7 @@ final class Supertypes {
 
   private final WeakReference<ClassLoader> loader;
   private final Map<String, List<String>> direct = new ConcurrentHashMap<>();
+  private final Map<String, Set<String>> volatiles = new ConcurrentHashMap<>();
 
   Supertypes(ClassLoader loader) {
     this.loader = new WeakReference<>(loader);
@@ -69,17 +74,45 @@ final class Supertypes {
   }
 
   private List<String> ofFile(String name) throws IOException {
+    ClassModel model = file(name);
+    if (model == null) {
+      return List.of();
+    }
+    List<String> all = new ArrayList<>();
+    model.superclass().map(Supertypes::nameOf).ifPresent(all::add);
+    model.interfaces().stream().map(Supertypes::nameOf).forEach(all::add);
+    return all;
+  }
+
+  private @Nullable ClassModel file(String name) throws IOException {
     String file = name.replace('.', '/') + ".class";
     ClassLoader its = loader.get();
     try (InputStream in = its == null ? null : its.getResourceAsStream(file)) {
-      if (in == null) {
-        return List.of();
-      }
-      ClassModel model = ClassFile.of().parse(in.readAllBytes());
-      List<String> all = new ArrayList<>();
-      model.superclass().map(Supertypes::nameOf).ifPresent(all::add);
-      model.interfaces().stream().map(Supertypes::nameOf).forEach(all::add);
-      return all;
+      return in == null ? null : ClassFile.of().parse(in.readAllBytes());
+    }
+  }
+
+  /** {@return whether a field of a class of the program is volatile} */
+  boolean isVolatile(String name, String field) {
+    if (isOfJdk(name)) {
+      return false;
+    }
+    return volatiles.computeIfAbsent(name, this::volatiles).contains(field)
+        || direct.computeIfAbsent(name, this::direct).stream()
+            .anyMatch(each -> isVolatile(each, field));
+  }
+
+  private Set<String> volatiles(String name) {
+    try {
+      ClassModel model = file(name);
+      return model == null
+          ? Set.of()
+          : model.fields().stream()
+              .filter(each -> each.flags().has(AccessFlag.VOLATILE))
+              .map(each -> each.fieldName().stringValue())
+              .collect(Collectors.toUnmodifiableSet());
+    } catch (IOException | IllegalArgumentException _) {
+      return Set.of(); // it cannot be told
     }
   }
 
@@ -90,6 +123,8 @@ final class Supertypes {
   /** {@return a class's name with dots} */
   static String nameOf(ClassDesc type) {
     String text = type.descriptorString();
-    return type.isArray() ? text : text.substring(1, text.length() - 1).replace('/', '.');
+    return !type.isClassOrInterface()
+        ? text
+        : text.substring(1, text.length() - 1).replace('/', '.');
   }
 }

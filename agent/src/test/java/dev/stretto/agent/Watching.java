@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.lang.classfile.ClassHierarchyResolver;
 import java.lang.invoke.MethodHandles;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Loads classes as the agent would have them loaded, in a process without an agent. */
 public final class Watching {
@@ -24,7 +25,9 @@ public final class Watching {
     for (String name : names) {
       String file = lookup.lookupClass().getPackageName().replace('.', '/') + "/" + name + ".class";
       try (InputStream in = Objects.requireNonNull(LOADER.getResourceAsStream(file), file)) {
-        Class<?> _ = lookup.defineClass(Objects.requireNonNull(rewrite(in.readAllBytes()), name));
+        byte[] classFile = in.readAllBytes();
+        byte[] rewritten = rewrite(classFile);
+        Class<?> _ = lookup.defineClass(rewritten == null ? classFile : rewritten);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (IllegalAccessException e) {
@@ -33,7 +36,7 @@ public final class Watching {
     }
   }
 
-  static byte[] rewrite(byte[] classFile) {
+  static byte @Nullable [] rewrite(byte[] classFile) {
     return REWRITER.rewrite(
         classFile, SUPERTYPES, ClassHierarchyResolver.ofResourceParsing(LOADER));
   }

@@ -1,16 +1,21 @@
 package dev.stretto.order;
 
-/**
- * What the host has done and knows. Its number grows only if it accesses memory after a stream has
- * learned the number before: so a program that only enqueues changes nothing here.
- */
+/** What one thread of the host knows, or some threads together. */
 final class HostClock extends Actor {
-  private Knowledge known = Knowledge.NONE;
-  private long number = 1;
-  private boolean isTold;
+  /** The host's number; all of its threads have the same one. */
+  static final int INDEX = 0;
 
-  HostClock(int index) {
-    super(index);
+  private Knowledge known;
+
+  /** How many tasks of the program it runs, one within the other. */
+  private int tasks;
+
+  /** When it was used last, in whatever {@link HostClocks} counts. */
+  private long used;
+
+  HostClock(Knowledge known) {
+    super(INDEX);
+    this.known = known;
   }
 
   Knowledge known() {
@@ -18,23 +23,32 @@ final class HostClock extends Actor {
   }
 
   void learn(Moment moment) {
-    known = known.join(moment.known()).with(moment.stream().index(), moment.number());
+    learn(moment.known().with(moment.stream().index(), moment.number()));
   }
 
-  /** {@return what an operation knows that the host enqueues now} */
-  Knowledge tell() {
-    isTold = true;
-    known = known.with(index(), number);
-    return known;
+  void learn(Knowledge more) {
+    known = known.join(more);
   }
 
-  /** {@return the number of an access that the host makes now} */
-  long access() {
-    if (isTold) {
-      number++;
-      isTold = false;
-    }
-    return number;
+  void usedAt(long time) {
+    used = time;
+  }
+
+  long used() {
+    return used;
+  }
+
+  void begins() {
+    tasks++;
+  }
+
+  void ends() {
+    tasks--;
+  }
+
+  /** {@return whether it runs a task of the program, so that all is seen that it does} */
+  boolean isSeen() {
+    return tasks > 0;
   }
 
   @Override

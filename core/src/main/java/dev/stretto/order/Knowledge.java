@@ -78,6 +78,27 @@ final class Knowledge {
     return isOther || joined == null ? other : new Knowledge(joined);
   }
 
+  /** {@return what this and the other one both know} */
+  Knowledge meet(Knowledge other) {
+    if (this == other) {
+      return this;
+    }
+    long[][] both = new long[Math.min(leaves.length, other.leaves.length)][];
+    for (int i = 0; i < both.length; i++) {
+      long[] mine = leaves[i];
+      long[] theirs = other.leaves[i];
+      if (mine == theirs) {
+        both[i] = mine;
+      } else if (mine != null && theirs != null) {
+        both[i] = new long[WIDTH];
+        for (int k = 0; k < WIDTH; k++) {
+          both[i][k] = Math.min(mine[k], theirs[k]);
+        }
+      }
+    }
+    return new Knowledge(both);
+  }
+
   private static long @Nullable [] join(long @Nullable [] a, long @Nullable [] b) {
     if (a == b || b == null) {
       return a;

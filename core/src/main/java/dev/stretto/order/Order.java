@@ -15,8 +15,9 @@ import java.util.function.Supplier;
  * its stream knows when it is enqueued, and they are over for others when those know that it is
  * done. So a race is found whatever the devices do, and on the first run.
  *
- * <p>All threads of the host count as one: what one of them has learned, another one may know from
- * it, by means that nobody sees here.
+ * <p>The threads of the host count as one, unless an agent sees how they hand over what they know
+ * ({@link Threads}): what one of them has learned, another one may know from it, by means that
+ * nobody sees here.
  */
 public final class Order {
   /**
@@ -27,11 +28,15 @@ public final class Order {
   private static final Order OF_PROCESS = new Order(Races.ofProcess());
   private static final Work NOTHING = new Work("nothing", () -> null);
 
-  private final HostClock host = new HostClock(0);
+  private final HostClocks hosts = new HostClocks();
   private final Set<StreamClock> streams = new LinkedHashSet<>();
   private final List<StreamClock> gone = new ArrayList<>();
   private final SourceSums sums = new SourceSums();
   private final Races races;
+  private final Threads threads;
+
+  /** Whether there ever was a stream; before, nobody knows anything. */
+  private volatile boolean isUsed;
 
   /** Callbacks that have not ended; what the program's code does in them nobody knows. */
   private final List<HeldStream> callbacks = new ArrayList<>();
@@ -51,6 +56,7 @@ public final class Order {
 
   private Order(Races races) {
     this.races = races;
+    this.threads = new Threads(this, hosts);
   }
 
   /** {@return the order of all devices of this process that are checked} */
@@ -67,12 +73,23 @@ public final class Order {
   public synchronized StreamClock open(OrderedStream stream, boolean isAutomatic) {
     for (int i = 0; i < gone.size(); i++) { // the oldest first
       StreamClock before = gone.get(i);
-      if (host.known().of(before.index()) == before.number()) { // so everybody may know all of it
+      if (hosts.knownToAll().of(before.index())
+          == before.number()) { // so everybody knows all of it
         gone.remove(i);
         return opened(new StreamClock(before.index(), before.number(), stream, isAutomatic));
       }
     }
     return opened(new StreamClock(actors++, 0, stream, isAutomatic));
+  }
+
+  /** {@return whether there ever was a stream; before, nobody knows anything} */
+  public boolean isUsed() {
+    return isUsed;
+  }
+
+  /** {@return what an agent tells of the program's threads} */
+  public Threads threads() {
+    return threads;
   }
 
   /** {@return the clock of a stream that other code uses as well} */
@@ -81,6 +98,7 @@ public final class Order {
   }
 
   private StreamClock opened(StreamClock stream) {
+    isUsed = true;
     streams.add(stream);
     return stream;
   }
@@ -91,7 +109,8 @@ public final class Order {
       stream.closed();
       gone.add(stream);
       if (gone.size() > MOST_GONE) {
-        host.learn(gone.getFirst().now()); // races with what it did are missed from now on
+        hosts.allLearn(
+            gone.getFirst().now().all()); // races with what it did are missed from now on
       }
     }
   }
@@ -165,7 +184,7 @@ public final class Order {
   }
 
   private void tell(StreamClock stream) {
-    stream.learn(host.tell());
+    stream.learn(hosts.known());
     Shared shared = stream.shared();
     if (shared != null) {
       streams.forEach(other -> keepStep(stream, shared, other));
@@ -177,7 +196,7 @@ public final class Order {
   public synchronized void learnsOfGone(Object device) {
     for (StreamClock stream : gone) {
       if (stream.device().equals(device)) {
-        host.learn(stream.now());
+        hosts.learn(stream.now());
         stream.isCertain(stream.number());
       }
     }
@@ -252,8 +271,9 @@ public final class Order {
         return;
       }
       callbacks.remove(held.get());
-      stream.learn(host.tell());
-      found = new ArrayList<>(held.get().races(host.known()));
+      hosts.callbackEnds();
+      stream.learn(hosts.known());
+      found = new ArrayList<>(held.get().races(hosts.known()));
       found.removeIf(this::isDecidedByAnother);
     }
     report(found);
@@ -285,10 +305,10 @@ public final class Order {
   }
 
   private List<SourceSum> learns(Moment moment, long behind) {
-    host.learn(moment);
+    hosts.learn(moment);
     StreamClock stream = moment.stream();
     stream.isCertain(Math.min(moment.number(), stream.surelyAt(behind)));
-    return sums.over(host.known());
+    return sums.over(hosts.known());
   }
 
   private void report(Supplier<List<SourceSum>> learning) {
@@ -309,7 +329,7 @@ public final class Order {
    * assumed does not count here: that a stream knows all behind a callback.
    */
   boolean isFree(Access itself) {
-    itself.memory().forgetNear(itself.bytes(), host.known());
+    itself.memory().forgetNear(itself.bytes(), hosts.knownToAll());
     callers.removeIf(each -> each.stream().certain() >= each.number());
     return callbacks.isEmpty() && callers.isEmpty() && itself.memory().isFreeFor(itself);
   }
@@ -344,9 +364,9 @@ public final class Order {
     }
     List<Found> found;
     synchronized (this) {
-      memory.forget(host.known());
-      Access access = new Access(memory, host, 0, bytes, way, work, host.known());
-      found = check(access, host.known());
+      memory.forget(hosts.knownToAll());
+      Access access = new Access(memory, hosts.actor(), 0, bytes, way, work, hosts.known());
+      found = check(access, hosts.known());
       if (!found.isEmpty() && way.writes()) {
         memory.isWritten(bytes); // so the sources of copies say the same once more otherwise
       }
@@ -354,18 +374,20 @@ public final class Order {
     report(found);
   }
 
-  /** {@return what the program knows} */
+  /** {@return what all threads of the program know} */
   Knowledge knownToHost() {
-    return host.known();
+    return hosts.knownToAll();
   }
 
   /** {@return the operations that one with these demands would have to wait for} */
   public synchronized List<Pending> pending(List<Demand> demands) {
     List<Pending> all = new ArrayList<>();
+    Knowledge known = hosts.known();
     for (Demand demand : demands) {
       Access wanted =
-          new Access(demand.memory(), host, 0, demand.bytes(), demand.way(), NOTHING, host.known());
-      for (Access access : demand.memory().racesWith(wanted, host.known())) {
+          new Access(
+              demand.memory(), hosts.actor(), 0, demand.bytes(), demand.way(), NOTHING, known);
+      for (Access access : demand.memory().racesWith(wanted, known)) {
         if (access.actor() instanceof StreamClock clock && access.sequence() > 0) {
           OrderedStream stream = clock.stream();
           if (stream != null) {
@@ -485,7 +507,7 @@ public final class Order {
     if (racing.isEmpty()) {
       return List.of();
     }
-    Knowledge now = host.tell(); // another thread may have learned something since it began
+    Knowledge now = hosts.known(); // another thread may have learned something since it began
     List<Found> found = new ArrayList<>();
     for (Access before : racing) {
       if (before.isKnownTo(now) || isDecidedLater(memory, before, access)) {
@@ -515,7 +537,7 @@ public final class Order {
         isLater |= callback.isAround(before);
         if (callback.holds(before)) {
           isLater = true;
-          if (access.actor() != host) {
+          if (access.actor() != hosts.actor()) {
             callback.postpone(new Found(memory, access, before, HeldStream.WAY_OUT));
           }
         }
