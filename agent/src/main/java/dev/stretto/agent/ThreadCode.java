@@ -61,8 +61,8 @@ final class ThreadCode {
 
   private boolean isMain() {
     return method.methodName().equalsString("main")
-        && method.methodType().equalsString("([Ljava/lang/String;)V")
-        && isStatic();
+        && (method.methodType().equalsString("([Ljava/lang/String;)V")
+            || method.methodType().equalsString("()V"));
   }
 
   private boolean isThread() {

@@ -116,6 +116,73 @@ class AgentTest {
   }
 
   @Test
+  void tellsTheThreadsOfAProgramApart() throws Exception {
+    String program =
+        """
+        package acme;
+
+        import dev.stretto.*;
+        import dev.stretto.fault.RaceException;
+        import dev.stretto.memory.GlobalFloats;
+        import java.util.concurrent.*;
+
+        public final class Main {
+          public static void main(String[] arguments) throws Exception {
+            try (Device device = Device.open("virtual:h200");
+                Stream one = device.stream();
+                Stream two = device.stream();
+                GlobalFloats a = device.allocateFloats(64)) {
+              System.out.println("begin");
+              CountDownLatch late = new CountDownLatch(1);
+              try (ExecutorService pool = Executors.newFixedThreadPool(2)) {
+                pool.execute(
+                    () -> {
+                      one.fill(a, 1).await();
+                      late.countDown();
+                      System.out.println("filled");
+                    });
+                late.await();
+                two.fill(a, 2).await();
+              }
+              CountDownLatch early = new CountDownLatch(1);
+              Thread thread =
+                  new Thread(
+                      () -> {
+                        early.countDown();
+                        one.fill(a, 1).await();
+                      });
+              thread.start();
+              early.await();
+              Thread.sleep(300);
+              System.out.println("waited");
+              try {
+                two.fill(a, 3);
+                System.out.println("missed");
+              } catch (RaceException e) {
+                System.out.println(e.first().orElseThrow() + " " + e.second().orElseThrow());
+              }
+              thread.join();
+              two.fill(a, 3).await();
+              System.out.println("end");
+            }
+          }
+        }
+        """;
+    String stretto = placeOf(Device.class);
+    Path classes = compile("acme/Main", program, "-cp", stretto);
+    String path = classes + java.io.File.pathSeparator + stretto;
+    assertThat(run("--enable-native-access=ALL-UNNAMED", "-cp", path, "acme.Main"))
+        .isEqualToNormalizingNewlines(
+            """
+            begin
+            filled
+            waited
+            acme.Main.lambda$main$1(Main.java:31) acme.Main.main(Main.java:38)
+            end
+            """);
+  }
+
+  @Test
   void leavesClassesAloneThatDoNotSeeStretto() throws Exception {
     String program =
         """

@@ -1,5 +1,6 @@
 package dev.stretto.contract;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -62,6 +63,7 @@ final class WatchedThreads {
     part5();
     part6();
     part7();
+    arrays();
   }
 
   private WatchedThreads() {}
@@ -1454,6 +1456,140 @@ final class WatchedThreads {
           thread.start();
           pause();
           with.third.fill(with.a, 2);
+        });
+  }
+
+  private static void arrays() {
+    PROGRAMS.good(
+        "a thread that has written an array is joined before its copy",
+        with -> {
+          with.first.copy(with.host, with.a).await();
+          Thread thread =
+              new Thread(
+                  () -> {
+                    with.host[0] = 1;
+                  });
+          thread.start();
+          thread.join();
+          with.first.copy(with.host, with.a).await();
+        });
+    PROGRAMS.bad(
+        "a thread that writes an array is not joined before its copy",
+        with -> {
+          with.first.copy(with.host, with.a).await();
+          Thread thread =
+              new Thread(
+                  () -> {
+                    with.host[0] = 1;
+                  });
+          thread.start();
+          pause();
+          with.first.copy(with.host, with.a).await();
+        });
+    PROGRAMS.good(
+        "a thread that has read an array is joined before it is overwritten",
+        with -> {
+          with.first.copy(with.host, with.a).await();
+          Thread thread =
+              new Thread(
+                  () -> {
+                    use(with.host[0]);
+                  });
+          thread.start();
+          thread.join();
+          with.first.copy(with.a, with.host).await();
+        });
+    PROGRAMS.bad(
+        "a thread that reads an array is not joined before it is overwritten",
+        with -> {
+          with.first.copy(with.host, with.a).await();
+          Thread thread =
+              new Thread(
+                  () -> {
+                    use(with.host[0]);
+                  });
+          thread.start();
+          pause();
+          with.first.copy(with.a, with.host).await();
+        });
+    PROGRAMS.good(
+        "a thread that reads an array is not joined before its copy",
+        with -> {
+          with.first.copy(with.host, with.a).await();
+          Thread thread =
+              new Thread(
+                  () -> {
+                    use(with.host[0]);
+                  });
+          thread.start();
+          pause();
+          with.first.copy(with.host, with.a).await();
+          thread.join();
+        });
+    PROGRAMS.bad(
+        "a thread writes one of many elements of an array during a copy",
+        with -> {
+          with.first.copy(with.host, with.a).await();
+          Thread thread =
+              new Thread(
+                  () -> {
+                    for (int i = 0; i < with.host.length; i++) {
+                      with.host[i] = i;
+                    }
+                  });
+          thread.start();
+          pause();
+          with.first.copy(with.host, with.a).await();
+        });
+    PROGRAMS.good(
+        "two threads use halves of an array",
+        with -> {
+          with.first.copy(with.host, with.a).await();
+          Thread thread =
+              new Thread(
+                  () -> {
+                    for (int i = 0; i < 32; i++) {
+                      with.host[i] = i;
+                    }
+                  });
+          thread.start();
+          pause();
+          with.first
+              .copy(MemorySegment.ofArray(with.host).asSlice(128), with.a.slice(32, 32))
+              .await();
+          thread.join();
+        });
+    PROGRAMS.good(
+        "a queue hands arrays over",
+        with -> {
+          with.first.copy(with.host, with.a).await();
+          BlockingQueue<float[]> queue = new LinkedBlockingQueue<>();
+          Thread thread =
+              new Thread(
+                  () -> {
+                    for (int i = 0; i < 100; i++) {
+                      with.host[i % 64] = i;
+                    }
+                    queue.add(with.host);
+                  });
+          thread.start();
+          with.first.copy(queue.take(), with.a).await();
+        });
+    PROGRAMS.bad(
+        "a thread goes on writing an array that a queue has handed over",
+        with -> {
+          with.first.copy(with.host, with.a).await();
+          BlockingQueue<float[]> queue = new LinkedBlockingQueue<>();
+          Thread thread =
+              new Thread(
+                  () -> {
+                    queue.add(with.host);
+                    with.host[1] = 1;
+                  });
+          thread.start();
+          float[] taken = queue.take();
+          pause();
+          with.first.copy(taken, with.a).await();
         });
   }
 }

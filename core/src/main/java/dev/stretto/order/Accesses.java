@@ -1,5 +1,6 @@
 package dev.stretto.order;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The accesses to some memory with which a later one may race. */
 public final class Accesses {
@@ -17,9 +19,17 @@ public final class Accesses {
   /** With so many, it is worthwhile to ask streams which are over. */
   private static final int CROWD = 64;
 
+  /** Of so many spans the oldest is forgotten, and races with it are missed. */
+  private static final int MOST_SPANS = 256;
+
   private final Supplier<String> memory;
   private final AccessIndex kept = new AccessIndex();
   private final SourceList sums = new SourceList();
+
+  /** What threads themselves have accessed, and others may not know; the newest last. */
+  private final ArrayDeque<HostSpan> spans = new ArrayDeque<>(0);
+
+  private volatile @Nullable HostSpan lastSpan;
 
   /** How many have been kept so far. */
   private long added;
@@ -48,14 +58,49 @@ public final class Accesses {
 
   /** {@return the accesses that a new one races with, the oldest first} */
   List<Access> racesWith(Access access, Knowledge known) {
-    if (kept.size() == 0) {
-      return List.of();
-    }
-    List<Access> found = kept.racing(access, known);
+    List<Access> found = kept.size() == 0 ? List.of() : kept.racing(access, known);
     if (found.size() > 1) {
       found.sort(Comparator.comparingLong(Access::order));
     }
-    return found;
+    return spans.isEmpty() || access.actor() instanceof HostClock
+        ? found
+        : withSpans(found, access, known);
+  }
+
+  private List<Access> withSpans(List<Access> found, Access access, Knowledge known) {
+    List<Access> all = new ArrayList<>(found);
+    for (HostSpan span : spans) {
+      if (!span.isKnownTo(known)) {
+        Access before = span.access();
+        if (before.conflictsWith(access)) {
+          all.add(before);
+        }
+      }
+    }
+    return all;
+  }
+
+  /** {@return whether the access is one of those that the calling thread is about to make} */
+  public boolean isMore(long address, long bytes, Way way) {
+    HostSpan last = lastSpan;
+    return last != null && count == 0 && last.takes(address, bytes, way);
+  }
+
+  /** Keeps what the calling thread accesses. */
+  void accessed(HostClock clock, Footprint bytes, Way way, Work work, Knowledge knownToAll) {
+    for (HostSpan span : spans) {
+      if (span.takes(bytes.address(), bytes.width(), way)) {
+        lastSpan = span;
+        return;
+      }
+    }
+    spans.removeIf(span -> span.isKnownTo(knownToAll));
+    if (spans.size() == MOST_SPANS) {
+      spans.removeFirst();
+    }
+    HostSpan span = new HostSpan(this, clock, bytes, way, work.now());
+    spans.addLast(span);
+    lastSpan = span;
   }
 
   /** Keeps an access, whose operation may still be refused. */

@@ -10,11 +10,11 @@ public final class HandOver {
   /** Creates one by which nothing was passed on. */
   public HandOver() {}
 
-  Knowledge known() {
+  synchronized Knowledge known() {
     return known;
   }
 
-  void learn(Knowledge more) {
+  synchronized void learn(Knowledge more) {
     known = known.join(more);
   }
 }

@@ -1,6 +1,8 @@
 package dev.stretto.order;
 
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -12,29 +14,42 @@ import org.jspecify.annotations.Nullable;
  * it does: from the beginning of a task of the program to the end. All other threads have one clock
  * together, since what they hand over to each other nobody sees.
  *
- * <p>Called with the order's lock held.
+ * <p>It has a lock of its own, and refers to nothing else: programs that an agent has changed use
+ * it before they use Stretto.
  */
 final class HostClocks {
   /** So often it is asked what all threads know before that is found out anew. */
   private static final int QUESTIONS = 1 << 6;
+
+  private static final int ANY = 0;
+  private static final int STRANGERS = 1;
+  private static final int CROWD = 1 << 6;
 
   /**
    * A thread counts as idle if so often it was asked what all threads know since it did anything.
    */
   private static final int PATIENCE = 1 << 14;
 
-  /** What any thread knows. */
-  private final HostClock any = new HostClock(Knowledge.NONE);
+  /**
+   * What any thread knows; the actor of what the host does as long as threads are not told apart.
+   */
+  private final HostClock any = new HostClock(ANY, "");
 
   /** The threads that are not seen. */
-  private final HostClock strangers = new HostClock(Knowledge.NONE);
+  private final HostClock strangers = new HostClock(STRANGERS, "");
 
-  private final Map<Thread, HostClock> own = new WeakHashMap<>();
+  private int actors = STRANGERS + 1;
+  private final ArrayDeque<HostClock> free = new ArrayDeque<>();
+  private final Map<Thread, HostClock> own = new HashMap<>();
 
   /** The threads that have learned something when they were not seen. */
   private final Set<Thread> unseen = Collections.newSetFromMap(new WeakHashMap<>());
 
-  private boolean areApart;
+  /** The size of the map at which it is asked which threads have ended. */
+  private int crowd = CROWD;
+
+  private volatile boolean areApart;
+  private volatile boolean isUsed;
 
   /** What callbacks knew when they ended; all that is behind them comes after it. */
   private Knowledge callbacks = Knowledge.NONE;
@@ -42,14 +57,53 @@ final class HostClocks {
   private Knowledge knownToAll = Knowledge.NONE;
   private long questions;
 
+  /** {@return an index in what actors know, which no other actor has} */
+  synchronized int index() {
+    return actors++;
+  }
+
+  /** Notes that there is a stream; before, nobody knows anything. */
+  void isUsed() {
+    isUsed = true;
+  }
+
+  /** {@return whether there ever was a stream} */
+  boolean areUsed() {
+    return isUsed;
+  }
+
+  /** {@return whether threads are told apart} */
+  boolean areApart() {
+    return areApart;
+  }
+
   /** {@return the actor of what the host does itself} */
   HostClock actor() {
     return any;
   }
 
-  /** {@return what the calling thread knows, and so an operation that it enqueues now} */
+  /** {@return what the calling thread knows} */
   Knowledge known() {
-    return here().known().join(callbacks);
+    if (!areApart) {
+      return any.known();
+    }
+    synchronized (this) {
+      return here().known().join(callbacks);
+    }
+  }
+
+  /** {@return what others learn now from the calling thread, and so what it enqueues} */
+  synchronized Knowledge tell() {
+    return here().tell().join(callbacks);
+  }
+
+  /** Keeps what the calling thread itself accesses, if threads are told apart. */
+  synchronized void accessed(Accesses memory, Footprint bytes, Way way, Work work) {
+    if (areApart) {
+      HostClock here = here();
+      memory.accessed(here, bytes, way, work, knownToAll());
+      any.learn(here.knownWithItself());
+    }
   }
 
   /** {@return what any thread knows} */
@@ -62,9 +116,10 @@ final class HostClocks {
    * does not count: races of it with what all others know to be over are missed.
    */
   Knowledge knownToAll() {
-    if (!areApart) {
-      return any.known();
-    }
+    return areApart ? knownToApart() : any.known();
+  }
+
+  private synchronized Knowledge knownToApart() {
     if (++questions % QUESTIONS == 0) {
       Knowledge all = any.known();
       if (strangers.used() > questions - PATIENCE) {
@@ -74,7 +129,7 @@ final class HostClocks {
         Thread thread = each.getKey();
         HostClock its = each.getValue();
         boolean isBusy = its.isSeen() && its.used() > questions - PATIENCE;
-        if (isBusy && thread != null && thread.isAlive()) {
+        if (isBusy && thread.isAlive()) {
           all = all.meet(its.known());
         }
       }
@@ -94,13 +149,13 @@ final class HostClocks {
     }
     strangers.usedAt(questions);
     if (its != null) {
-      strangers.learn(its.known()); // what the thread knows from its tasks
+      strangers.learn(its.tell()); // what the thread knows from its tasks
     }
     return strangers;
   }
 
   /** Notes that the calling thread learns something. */
-  void learn(Moment moment) {
+  synchronized void learn(Moment moment) {
     any.learn(moment);
     if (areApart) {
       HostClock here = here();
@@ -112,14 +167,14 @@ final class HostClocks {
   }
 
   /** Notes that the calling thread knows what another one knew. */
-  void learn(Knowledge more) {
+  synchronized void learn(Knowledge more) {
     if (areApart) {
       here().learn(more);
     }
   }
 
   /** Notes that all threads know something. */
-  void allLearn(Knowledge more) {
+  synchronized void allLearn(Knowledge more) {
     any.learn(more);
     if (areApart) {
       strangers.learn(more);
@@ -128,14 +183,14 @@ final class HostClocks {
   }
 
   /** Notes that the calling thread ends a callback. */
-  void callbackEnds() {
-    callbacks = callbacks.join(known());
+  synchronized void callbackEnds() {
+    callbacks = callbacks.join(tell());
   }
 
   // --- what an agent sees ----------------------------------------------------------------------
 
   /** Notes that the calling thread begins a task of the program. */
-  void begins() {
+  synchronized void begins() {
     if (!areApart) {
       areApart = true;
       strangers.learn(any.known());
@@ -143,20 +198,34 @@ final class HostClocks {
     }
     Thread here = Thread.currentThread();
     HostClock its = own.get(here);
-    if (its == null || !its.isSeen()) {
-      boolean isKept = !(here instanceof ForkJoinWorkerThread); // which runs tasks in any order
-      its = its != null && isKept ? its : new HostClock(Knowledge.NONE);
-      if (isKept && unseen.remove(here)) {
-        its.learn(strangers.known());
-      }
+    if (its == null) {
+      its = clock();
       own.put(here, its);
+    }
+    if (!its.isSeen()) {
+      if (here instanceof ForkJoinWorkerThread) {
+        its.beginAnew(); // it runs tasks in any order
+      } else if (unseen.remove(here)) {
+        its.learn(strangers.tell());
+      }
     }
     its.usedAt(questions);
     its.begins();
   }
 
+  /** {@return a clock of a thread that knows nothing; perhaps that of one that has ended} */
+  private HostClock clock() {
+    if (own.size() >= crowd) {
+      own.entrySet().removeIf(each -> !each.getKey().isAlive() && free.add(each.getValue()));
+      crowd = Math.max(CROWD, 2 * own.size());
+    }
+    String name = "thread '" + Thread.currentThread().getName() + "'";
+    HostClock ended = free.poll();
+    return ended == null ? new HostClock(actors++, name) : ended.heir(name);
+  }
+
   /** Notes that the calling thread ends a task of the program. */
-  void ends() {
+  synchronized void ends() {
     HostClock its = own.get(Thread.currentThread());
     if (its != null && its.isSeen()) {
       its.ends();
@@ -164,16 +233,16 @@ final class HostClocks {
   }
 
   /** Notes that threads which are not seen may know what the calling thread knows. */
-  void publish() {
+  synchronized void publish() {
     if (areApart) {
-      strangers.learn(known());
+      strangers.learn(tell());
     }
   }
 
   /** Notes that another thread may know what the calling thread knows. */
-  void tell(Thread other) {
+  synchronized void tell(Thread other) {
     if (areApart) {
-      clock(other).learn(known());
+      clock(other).learn(tell());
     }
   }
 
@@ -183,8 +252,8 @@ final class HostClocks {
   }
 
   /** {@return what a thread knew when it ended; null if that was not seen} */
-  @Nullable Knowledge ofEnded(Thread thread) {
+  synchronized @Nullable Knowledge ofEnded(Thread thread) {
     HostClock its = own.get(thread);
-    return its == null ? null : its.known();
+    return its == null ? null : its.tell();
   }
 }

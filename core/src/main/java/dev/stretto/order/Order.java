@@ -25,18 +25,14 @@ public final class Order {
    */
   private static final int MOST_GONE = 1 << 10;
 
-  private static final Order OF_PROCESS = new Order(Races.ofProcess());
+  private static final Order OF_PROCESS = new Order(Races.ofProcess(), Threads.clocks());
   private static final Work NOTHING = new Work("nothing", () -> null);
 
-  private final HostClocks hosts = new HostClocks();
+  private final HostClocks hosts;
   private final Set<StreamClock> streams = new LinkedHashSet<>();
   private final List<StreamClock> gone = new ArrayList<>();
   private final SourceSums sums = new SourceSums();
   private final Races races;
-  private final Threads threads;
-
-  /** Whether there ever was a stream; before, nobody knows anything. */
-  private volatile boolean isUsed;
 
   /** Callbacks that have not ended; what the program's code does in them nobody knows. */
   private final List<HeldStream> callbacks = new ArrayList<>();
@@ -44,19 +40,17 @@ public final class Order {
   /** Operations that call back, and may not be over; nobody learns when. */
   private final List<Moment> callers = new ArrayList<>();
 
-  private int actors = 1;
-
   /** How many threads wait for an operation that another one enqueues just now. */
   private int waiting;
 
   /** Creates an order that throws races. */
   Order() {
-    this(Races.thrown());
+    this(Races.thrown(), new HostClocks());
   }
 
-  private Order(Races races) {
+  private Order(Races races, HostClocks hosts) {
     this.races = races;
-    this.threads = new Threads(this, hosts);
+    this.hosts = hosts;
   }
 
   /** {@return the order of all devices of this process that are checked} */
@@ -79,17 +73,7 @@ public final class Order {
         return opened(new StreamClock(before.index(), before.number(), stream, isAutomatic));
       }
     }
-    return opened(new StreamClock(actors++, 0, stream, isAutomatic));
-  }
-
-  /** {@return whether there ever was a stream; before, nobody knows anything} */
-  public boolean isUsed() {
-    return isUsed;
-  }
-
-  /** {@return what an agent tells of the program's threads} */
-  public Threads threads() {
-    return threads;
+    return opened(new StreamClock(hosts.index(), 0, stream, isAutomatic));
   }
 
   /** {@return the clock of a stream that other code uses as well} */
@@ -98,7 +82,7 @@ public final class Order {
   }
 
   private StreamClock opened(StreamClock stream) {
-    isUsed = true;
+    hosts.isUsed();
     streams.add(stream);
     return stream;
   }
@@ -184,7 +168,7 @@ public final class Order {
   }
 
   private void tell(StreamClock stream) {
-    stream.learn(hosts.known());
+    stream.learn(hosts.tell());
     Shared shared = stream.shared();
     if (shared != null) {
       streams.forEach(other -> keepStep(stream, shared, other));
@@ -272,7 +256,7 @@ public final class Order {
       }
       callbacks.remove(held.get());
       hosts.callbackEnds();
-      stream.learn(hosts.known());
+      stream.learn(hosts.tell());
       found = new ArrayList<>(held.get().races(hosts.known()));
       found.removeIf(this::isDecidedByAnother);
     }
@@ -353,13 +337,13 @@ public final class Order {
   }
 
   /**
-   * Notes that the program accesses host memory before the call returns. Whatever is enqueued later
-   * comes after that, so nothing is kept of it.
+   * Notes that the program accesses host memory before the call returns. Whatever its thread
+   * enqueues later comes after that; it is kept for other threads, if they are told apart.
    *
    * @throws RaceException if that races with an access that is not over
    */
   public void accesses(Accesses memory, Footprint bytes, Way way, Work work) {
-    if (memory.isOver()) {
+    if (memory.isOver() && !hosts.areApart()) {
       return;
     }
     List<Found> found;
@@ -370,6 +354,7 @@ public final class Order {
       if (!found.isEmpty() && way.writes()) {
         memory.isWritten(bytes); // so the sources of copies say the same once more otherwise
       }
+      hosts.accessed(memory, bytes, way, work);
     }
     report(found);
   }
@@ -513,7 +498,9 @@ public final class Order {
       if (before.isKnownTo(now) || isDecidedLater(memory, before, access)) {
         continue;
       }
-      Found race = new Found(memory, before, access);
+      boolean isAwaited =
+          before.actor() instanceof StreamClock && before.isKnownTo(hosts.knownToAny());
+      Found race = new Found(memory, before, access, Race.wayOut(before, access, isAwaited));
       if (races.areThrown() && !access.isUnsure() && !before.isUnsure()) {
         races.found(race);
       }

@@ -21,7 +21,8 @@ final class Race {
   }
 
   private static String describe(Access access, @Nullable StackTraceElement line) {
-    String by = access.actor() instanceof HostClock ? "" : " on " + access.actor();
+    String actor = access.actor().toString();
+    String by = actor.isEmpty() ? "" : " on " + actor;
     return "%s%s %s %s%s"
         .formatted(
             access.work().name(),
@@ -31,10 +32,27 @@ final class Race {
             line == null ? "" : " (" + line.getFileName() + ":" + line.getLineNumber() + ")");
   }
 
+  /**
+   * {@return what would order two accesses}
+   *
+   * @param isAwaited whether another thread knows the first one to be done
+   */
+  static String wayOut(Access first, Access second, boolean isAwaited) {
+    return wayOut(first, second)
+        + (isAwaited
+            ? ". Another thread has awaited it, but did not hand that over: join that thread, or"
+                + " use a lock, a latch or a queue"
+            : "");
+  }
+
   static String wayOut(Access first, Access second) {
     String where = "before that line";
     if (first.actor() instanceof HostClock) {
-      return "This is a bug in Stretto: the host is always ordered before what it enqueues";
+      return "Let "
+          + (first.actor().toString().isEmpty() ? "that thread" : first.actor())
+          + " hand over to the one that enqueues, "
+          + where
+          + ": join it, or use a lock, a latch or a queue";
     }
     return second.actor() instanceof HostClock
         ? "Await the first one " + where

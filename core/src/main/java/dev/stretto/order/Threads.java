@@ -5,75 +5,63 @@ package dev.stretto.order;
  * thread is looked at by itself from the begin of a task of the program to its end.
  */
 public final class Threads {
-  private final Order order;
-  private final HostClocks clocks;
+  private static final HostClocks CLOCKS = new HostClocks();
 
-  Threads(Order order, HostClocks clocks) {
-    this.order = order;
-    this.clocks = clocks;
+  private Threads() {}
+
+  /** {@return the clocks of this process's threads} */
+  static HostClocks clocks() {
+    return CLOCKS;
+  }
+
+  /** {@return whether there is anything to know: whether there ever was a stream} */
+  public static boolean areUsed() {
+    return CLOCKS.areUsed();
   }
 
   /** The calling thread passes on what it knows. */
-  public void release(HandOver by) {
-    synchronized (order) {
-      by.learn(clocks.known());
-    }
+  public static void release(HandOver by) {
+    by.learn(CLOCKS.tell());
   }
 
   /** The calling thread gets what was passed on. */
-  public void acquire(HandOver by) {
-    synchronized (order) {
-      clocks.learn(by.known());
-    }
+  public static void acquire(HandOver by) {
+    CLOCKS.learn(by.known());
   }
 
   /** The calling thread may have got anything from any other thread. */
-  public void acquireAll() {
-    synchronized (order) {
-      clocks.learn(clocks.knownToAny());
-    }
+  public static void acquireAll() {
+    CLOCKS.learn(CLOCKS.knownToAny());
   }
 
   /** Threads that are not seen may get what the calling thread knows. */
-  public void publish() {
-    synchronized (order) {
-      clocks.publish();
-    }
+  public static void publish() {
+    CLOCKS.publish();
   }
 
   /** All threads get what the calling thread knows. */
-  public void publishToAll() {
-    synchronized (order) {
-      clocks.allLearn(clocks.known());
-    }
+  public static void publishToAll() {
+    CLOCKS.allLearn(CLOCKS.tell());
   }
 
   /** A thread gets what the calling thread knows. */
-  public void publishTo(Thread other) {
-    synchronized (order) {
-      clocks.tell(other);
-    }
+  public static void publishTo(Thread other) {
+    CLOCKS.tell(other);
   }
 
   /** The calling thread begins a task of the program. */
-  public void begins() {
-    synchronized (order) {
-      clocks.begins();
-    }
+  public static void begins() {
+    CLOCKS.begins();
   }
 
   /** The calling thread ends a task of the program. */
-  public void ends() {
-    synchronized (order) {
-      clocks.ends();
-    }
+  public static void ends() {
+    CLOCKS.ends();
   }
 
   /** The calling thread knows that another one has ended, and what that one knew. */
-  public void acquireEnded(Thread other) {
-    synchronized (order) {
-      Knowledge its = clocks.ofEnded(other);
-      clocks.learn(its == null ? clocks.knownToAny() : its);
-    }
+  public static void acquireEnded(Thread other) {
+    Knowledge its = CLOCKS.ofEnded(other);
+    CLOCKS.learn(its == null ? CLOCKS.knownToAny() : its);
   }
 }

@@ -28,4 +28,10 @@ public final class Work {
   @Nullable StackTraceElement line() {
     return place.get();
   }
+
+  /** {@return the same, whose line is found now} */
+  Work now() {
+    StackTraceElement line = place.get();
+    return new Work(name, () -> line);
+  }
 }

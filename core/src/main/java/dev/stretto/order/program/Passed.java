@@ -1,7 +1,6 @@
 package dev.stretto.order.program;
 
 import dev.stretto.order.HandOver;
-import dev.stretto.order.Order;
 import dev.stretto.order.Threads;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -76,13 +75,9 @@ final class Passed {
     ALL.put(new Key(part, GONE), by(whole));
   }
 
-  private static Threads threads() {
-    return Order.ofProcess().threads();
-  }
-
   /** The calling thread passes on what it knows. */
   void release() {
-    threads().release(known);
+    Threads.release(known);
     holder = 0;
     synchronized (this) {
       isReleased = true;
@@ -108,9 +103,9 @@ final class Passed {
   /** The calling thread gets what was passed on. */
   void acquire() {
     if (isOpen) {
-      threads().acquireAll();
+      Threads.acquireAll();
     } else {
-      threads().acquire(known);
+      Threads.acquire(known);
     }
   }
 
@@ -136,7 +131,7 @@ final class Passed {
    */
   void acquireResult() {
     if (!acquireResult(DEPTH)) {
-      threads().acquireAll();
+      Threads.acquireAll();
     }
   }
 

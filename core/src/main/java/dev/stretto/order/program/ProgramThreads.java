@@ -1,6 +1,6 @@
 package dev.stretto.order.program;
 
-import dev.stretto.order.Order;
+import dev.stretto.order.Threads;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -19,20 +19,25 @@ public final class ProgramThreads {
   private ProgramThreads() {}
 
   private static boolean isOn() {
-    return Order.ofProcess().isUsed();
+    return Threads.areUsed();
   }
 
   // --- the begin and the end of what is seen ---------------------------------------------------
 
-  /** The program's first method begins: from now on all is seen that its thread does. */
+  /**
+   * A method begins that may be the program's first one. If nothing has called it, all is seen from
+   * now on that its thread does.
+   */
   public static void programBegins() {
-    Order.ofProcess().threads().begins();
+    if (StackWalker.getInstance().walk(frames -> frames.limit(3).count()) == 2) {
+      Threads.begins();
+    }
   }
 
   /** The method begins that a class has for a thread to run. */
   public static void threadBegins(@Nullable Object thread) {
     if (thread instanceof Thread its && its.equals(Thread.currentThread())) {
-      Order.ofProcess().threads().begins();
+      Threads.begins();
       Passed.by(its).acquire();
     }
   }
@@ -67,7 +72,7 @@ public final class ProgramThreads {
     if (isOn() && by != null) {
       switch (Kind.of(by)) {
         case SEEN -> Passed.by(by).release();
-        case UNSEEN -> Order.ofProcess().threads().publish();
+        case UNSEEN -> Threads.publish();
         case NONE -> {}
       }
     }
@@ -107,7 +112,7 @@ public final class ProgramThreads {
   }
 
   private static void acquireAll() {
-    Order.ofProcess().threads().acquireAll();
+    Threads.acquireAll();
   }
 
   /** What the calling thread knows is passed on by the lock that any object is. */
@@ -218,14 +223,14 @@ public final class ProgramThreads {
   /** The calling thread has looked whether another one has ended. */
   public static void looksAt(@Nullable Object thread) {
     if (isOn() && thread instanceof Thread its && its.getState() == Thread.State.TERMINATED) {
-      Order.ofProcess().threads().acquireEnded(its);
+      Threads.acquireEnded(its);
     }
   }
 
   /** A thread is about to be woken up. */
   public static void wakes(@Nullable Object thread) {
     if (isOn() && thread instanceof Thread its) {
-      Order.ofProcess().threads().publishTo(its);
+      Threads.publishTo(its);
     }
   }
 
@@ -234,7 +239,7 @@ public final class ProgramThreads {
   /** Something is called that may hand over anything to threads that are not seen. */
   public static void calls() {
     if (isOn()) {
-      Order.ofProcess().threads().publish();
+      Threads.publish();
     }
   }
 
@@ -267,7 +272,7 @@ public final class ProgramThreads {
   /** A class is initialized; others wait for that, and nobody sees it. */
   public static void initialized() {
     if (isOn()) {
-      Order.ofProcess().threads().publishToAll();
+      Threads.publishToAll();
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.stretto.order.program;
 
-import dev.stretto.order.Order;
 import dev.stretto.order.Threads;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
@@ -156,12 +155,8 @@ final class Task {
     given.comesFrom(other);
   }
 
-  private static Threads threads() {
-    return Order.ofProcess().threads();
-  }
-
   private void begins() {
-    threads().begins();
+    Threads.begins();
     given.acquireResult();
     Passed start = Passed.find(Thread.currentThread());
     if (start != null) {
@@ -179,6 +174,6 @@ final class Task {
   private void ends() {
     result.release();
     given.isWhole();
-    threads().ends();
+    Threads.ends();
   }
 }

@@ -79,7 +79,7 @@ final class Watch {
   }
 
   private static void check(Accesses memory, long address, long bytes, Way way) {
-    if (bytes > 0) {
+    if (bytes > 0 && !memory.isMore(address, bytes, way)) {
       Work work = new Work("the program", Watch::line);
       Order.ofProcess().accesses(memory, Footprint.of(address, bytes), way, work);
     }
