@@ -71,7 +71,7 @@ final class Watch {
   private static void bytes(MemorySegment segment, long from, long count, Way way) {
     Object holder = segment.heapBase().orElse(segment.scope());
     Accesses memory = HostMemories.find(holder);
-    if (memory != null) {
+    if (memory != null && segment.scope().isAlive()) { // otherwise the access fails
       long begin = Math.max(from, 0);
       long end = Math.min(from + count, segment.byteSize());
       check(memory, segment.address() + begin, end - begin, way);
