@@ -59,7 +59,7 @@ final class HostClock extends Actor {
   }
 
   void learn(Moment moment) {
-    learn(moment.known().with(moment.stream().index(), moment.number()));
+    known = known.join(moment.known()).with(moment.stream().index(), moment.number());
   }
 
   void learn(Knowledge more) {
