@@ -19,6 +19,7 @@ final class ChunkPipeline {
   private final List<Lane> lanes;
   private final Source source;
   private final Sink sink;
+  private final Output output;
   private final Consumer<FlowProgress> listener;
   private final Sizing sizing;
   private final Permits reads;
@@ -42,6 +43,7 @@ final class ChunkPipeline {
       Source source,
       long size,
       Sink sink,
+      Output output,
       Consumer<FlowProgress> listener,
       Sizing sizing) {
     this.lock = lock;
@@ -50,6 +52,7 @@ final class ChunkPipeline {
     this.lanes = lanes;
     this.source = source;
     this.sink = sink;
+    this.output = output;
     this.listener = listener;
     this.sizing = sizing;
     this.reads = new Permits(sizing.readers(), !source.isPositional());
@@ -184,29 +187,43 @@ final class ChunkPipeline {
 
   private void work(Slot slot, MemorySegment from) {
     GlobalBytes in = slot.in.slice(0, slot.bytes);
-    GlobalBytes out = slot.out.slice(0, slot.bytes);
+    GlobalBytes out = output.isNothing() ? in : slot.out.slice(0, output.of(slot.bytes));
     Chunk chunk = new Chunk(slot.index, slot.position, slot.bytes, slot.number, in, out);
-    Optional<MemorySegment> resident =
-        Objects.requireNonNull(
-            sink.resident(slot.position, slot.bytes), "the result of the sink's resident()");
+    Optional<MemorySegment> to = output.isNothing() ? Optional.empty() : destination(slot);
     Copy copyIn = slot.stream.copy(from, in);
     slot.lane.stage.enqueue(slot.stream, chunk);
-    Copy copyOut =
-        slot.stream.copy(out, resident.isPresent() ? resident.get() : slot.buffer(slot.bytes));
-    slot.intoSink = resident.isPresent() ? copyOut : null;
+    Copy copyOut = to.isEmpty() ? null : slot.stream.copy(out, to.get());
     slot.enqueuedNanos = slot.lane.clock.now();
+    boolean inSink = copyOut == null || slot.intoSink;
+    slot.copyOut = slot.intoSink ? copyOut : null;
     steps.then(
         slot,
         () -> {
           copyIn.await(); // both are done: this throws if they failed
-          copyOut.await();
-          arrived(slot, resident.isPresent());
+          if (copyOut != null) {
+            copyOut.await();
+          }
+          arrived(slot, inSink);
         });
+  }
+
+  /** {@return where a chunk's bytes leave to: the sink's own memory, or the slot's buffer} */
+  private Optional<MemorySegment> destination(Slot slot) {
+    long bytes = output.of(slot.bytes);
+    Optional<MemorySegment> resident =
+        Objects.requireNonNull(
+            sink.resident(output.position(slot), bytes), "the result of the sink's resident()");
+    slot.intoSink = resident.isPresent();
+    return Optional.of(resident.orElseGet(() -> leaving(slot)));
+  }
+
+  private MemorySegment leaving(Slot slot) {
+    return output.isResult() ? slot.result() : slot.buffer(slot.bytes);
   }
 
   private void arrived(Slot slot, boolean inSink) {
     synchronized (lock) {
-      slot.intoSink = null;
+      slot.copyOut = null;
       slot.lane.left(slot);
       if (!inSink) {
         writes.request(slot);
@@ -227,7 +244,7 @@ final class ChunkPipeline {
   }
 
   private void write(Slot slot) {
-    sink.write(slot.position, slot.buffer(slot.bytes));
+    sink.write(output.position(slot), leaving(slot));
     FlowClock clock = slot.lane.clock;
     long nanos = Math.max(0, sink.modelledNanos(clock.host(), slot.bytes, sizing.writers()));
     synchronized (lock) {

@@ -72,6 +72,7 @@ public final class Flow implements AutoCloseable {
 
   /**
    * @param size of the source, or -1
+   * @param output what leaves the devices
    * @param sizing of all lanes together
    */
   Flow(
@@ -79,13 +80,14 @@ public final class Flow implements AutoCloseable {
       Source source,
       long size,
       Sink sink,
+      Output output,
       Consumer<FlowProgress> listener,
       Sizing sizing) {
     this.lanes = lanes;
     this.source = source;
     this.sink = sink;
     this.sizing = sizing;
-    this.belt = new ChunkPipeline(this, steps, lanes, source, size, sink, listener, sizing);
+    this.belt = new ChunkPipeline(this, steps, lanes, source, size, sink, output, listener, sizing);
     this.seeded = new SeededSteps(lanes);
     this.started =
         StartedWork.on(

@@ -97,7 +97,7 @@ final class FlowEnd {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     for (Lane lane : lanes) {
       for (Slot slot : lane.slots()) {
-        awaitArrival(slot.intoSink, deadline, cause);
+        awaitArrival(slot.copyOut, deadline, cause);
       }
     }
   }

@@ -25,6 +25,7 @@ public final class FlowPlan {
   private Function<? super Device, ? extends Stage> stages = device -> (stream, chunk) -> {};
   private Consumer<FlowProgress> listener = progress -> {};
   private boolean inPlace = true;
+  private @Nullable Output output;
   private boolean stageNamed;
   private long chunkBytes;
   private int depth;
@@ -83,7 +84,75 @@ public final class FlowPlan {
    */
   public FlowPlan to(Sink to) {
     sink = Objects.requireNonNull(to, "sink");
+    output = null;
     return this;
+  }
+
+  /**
+   * Leaves everything on the device: nothing is copied out, and {@code chunk.out()} is {@code
+   * chunk.in()}. The stage keeps what it computes in memory of its own; chunks of one {@link
+   * Chunk#slot() slot} follow each other, so a sum for each slot needs no atomic operation.
+   *
+   * @return this
+   */
+  public FlowPlan drain() {
+    sink = new ResultSink(1, (index, result) -> {});
+    output = Output.nothing();
+    return this;
+  }
+
+  /**
+   * Copies a result of each chunk out, instead of its bytes, and hands it to the program. {@code
+   * chunk.out()} has so many bytes then.
+   *
+   * @param resultBytes the bytes of each result, 1 or more
+   * @param results takes them
+   * @return this
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public FlowPlan collect(long resultBytes, ChunkResult results) {
+    Objects.requireNonNull(results, "results");
+    if (resultBytes < 1) {
+      throw new IllegalArgumentException(
+          "a result of " + resultBytes + " bytes: must be 1 or more; without one, use drain()");
+    }
+    sink = new ResultSink(resultBytes, results);
+    output = Output.result(resultBytes);
+    return this;
+  }
+
+  /**
+   * Combines the results of all chunks on the host, as they come: {@link #collect}, one result at a
+   * time. The order is that in which chunks are done, so the combination must not depend on it;
+   * sums of floating-point numbers do.
+   *
+   * @param into holds what results are combined with first, and the combination in the end; each
+   *     result has as many bytes
+   * @param by combines
+   * @return this
+   * @throws IllegalArgumentException if the segment is empty, read-only or confined to a thread
+   */
+  public FlowPlan reduce(MemorySegment into, ResultCombiner by) {
+    Objects.requireNonNull(into, "into");
+    Objects.requireNonNull(by, "by");
+    if (into.isReadOnly()) {
+      throw new IllegalArgumentException(
+          "a segment of " + into.byteSize() + " bytes that is read-only cannot hold a result");
+    }
+    HostSegment memory = new HostSegment("result", into);
+    Object lock = new Object();
+    return collect(
+        into.byteSize(),
+        (index, result) -> {
+          synchronized (lock) {
+            memory.requireOpen();
+            by.combine(into, result);
+          }
+        });
+  }
+
+  private Output output() {
+    return output == null ? Output.bytes(inPlace) : output;
   }
 
   /**
@@ -175,7 +244,8 @@ public final class FlowPlan {
   public Flow start() {
     if (source == null || sink == null) {
       throw new IllegalStateException(
-          "a flow needs a source and a sink: set both before starting it");
+          "a flow needs a source, and a sink, collect(), reduce() or drain(): set both before"
+              + " starting it");
     }
     requireWholeGrains();
     Source from = source;
@@ -265,7 +335,8 @@ public final class FlowPlan {
           "a source of " + size + " bytes: must be 0 or more, or -1 if that is not known");
     }
     boolean bufferedIn = isAbsent(from.resident(0, Math.clamp(size, 0, 1)), "source");
-    boolean bufferedOut = isAbsent(to.resident(0, size == 0 ? 0 : 1), "sink");
+    boolean bufferedOut =
+        output == null && isAbsent(to.resident(0, size == 0 ? 0 : 1), "sink");
     List<Stage> made = new ArrayList<>();
     for (Device device : devices) {
       made.add(stage(((Function<? super Device, ?>) stages).apply(device), device));
@@ -290,7 +361,7 @@ public final class FlowPlan {
             chunkBytes,
             depth,
             granularity,
-            inPlace,
+            inPlace || output != null,
             devices.size(),
             isShort);
     return Sizing.of(devices, from, to, wish);
@@ -301,9 +372,10 @@ public final class FlowPlan {
     boolean modelled = devices.stream().allMatch(device -> device.hostClock().isModelled());
     List<Lane> lanes = new ArrayList<>(); // the flow's time begins here
     for (int i = 0; i < devices.size(); i++) {
-      lanes.add(new Lane(devices.get(i), made.get(i), sizings.get(i), inPlace, modelled));
+      lanes.add(new Lane(devices.get(i), made.get(i), sizings.get(i), output(), modelled));
     }
-    Flow flow = new Flow(List.copyOf(lanes), from, size, to, listener, Sizing.together(sizings));
+    Flow flow = new Flow(
+            List.copyOf(lanes), from, size, to, output(), listener, Sizing.together(sizings));
     flow.begin(buffered);
     return flow;
   }

@@ -22,7 +22,7 @@ final class Lane {
   final Stage stage;
   final FlowClock clock;
   private final Sizing sizing;
-  private final boolean inPlace;
+  private final Output output;
   private final double nanosOfLink;
   private final Speed speed = new Speed();
   private final List<Slot> slots = new ArrayList<>();
@@ -48,11 +48,11 @@ final class Lane {
   /** How many consecutive chunks went to other devices while this one was idle. */
   int passedOver;
 
-  Lane(Device device, Stage stage, Sizing sizing, boolean inPlace, boolean modelled) {
+  Lane(Device device, Stage stage, Sizing sizing, Output output, boolean modelled) {
     this.device = device;
     this.stage = stage;
     this.sizing = sizing;
-    this.inPlace = inPlace;
+    this.output = output;
     LinkSpeed link = LinkSpeed.known(device);
     this.nanosOfLink = link == null ? 0 : link.nanos(sizing.chunkBytes());
     this.clock = new FlowClock(device.hostClock(), modelled);
@@ -68,18 +68,19 @@ final class Lane {
    * @param buffered whether they need pinned buffers
    */
   void open(int firstNumber, boolean buffered) {
-    PinnedArena pinned = buffered ? device.pinnedArena() : null;
+    PinnedArena pinned = buffered || output.isResult() ? device.pinnedArena() : null;
     arena = pinned;
     for (int i = 0; i < sizing.depth(); i++) {
-      Slot slot = slot(firstNumber + i, pinned);
+      Slot slot = slot(firstNumber + i, buffered, pinned);
       slots.add(slot);
       slot.turn = turns++;
       free.add(slot);
     }
   }
 
-  private Slot slot(int number, @Nullable PinnedArena pinned) {
+  private Slot slot(int number, boolean buffered, @Nullable PinnedArena pinned) {
     long size = sizing.chunkBytes();
+    long leaving = output.of(size);
     List<AutoCloseable> made = new ArrayList<>();
     try {
       Stream stream = device.stream("flow slot " + (number + 1));
@@ -87,14 +88,16 @@ final class Lane {
       GlobalBytes in = device.allocateBytes(size);
       made.add(in);
       GlobalBytes out = in;
-      if (!inPlace) {
-        out = device.allocateBytes(size);
+      if (!output.isInPlace()) {
+        out = device.allocateBytes(leaving);
         made.add(out);
       }
-      MemorySegment buffer = pinned == null ? null : pinned.allocate(size, 4096);
-      pinnedBytes += pinned == null ? 0 : size;
-      deviceBytes += inPlace ? size : 2 * size;
-      return new Slot(this, number, stream, in, out, buffer);
+      MemorySegment buffer = pinned == null || !buffered ? null : pinned.allocate(size, 4096);
+      MemorySegment result =
+          pinned == null || !output.isResult() ? null : pinned.allocate(leaving, 64);
+      pinnedBytes += (buffer == null ? 0 : size) + (result == null ? 0 : leaving);
+      deviceBytes += output.isInPlace() ? size : size + leaving;
+      return new Slot(this, number, stream, in, out, buffer, result);
     } catch (Throwable e) {
       Throwable _ = closeQuietly(made, e);
       throw e;
@@ -262,7 +265,7 @@ final class Lane {
   }
 
   private List<AutoCloseable> what(Slot slot) {
-    return inPlace ? List.of(slot.in, slot.stream) : List.of(slot.in, slot.out, slot.stream);
+    return output.isInPlace() ? List.of(slot.in, slot.stream) : List.of(slot.in, slot.out, slot.stream);
   }
 
   /** Releases a slot whose step has finally returned after the end of the flow. */

@@ -48,7 +48,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   /** More do not help with files: a file system mostly admits one writer of a file at a time. */
   private static final int FILE_WRITERS = 2;
 
-  private static final int MOST_READERS = 6;
+  /** Of other sinks. */
+  private static final int MOST_WRITERS = 6;
+
+  /** A core copies 3 to 6 GB/s out of the page cache, and a link takes 55. */
+  private static final int MOST_READERS = 16;
 
   /**
    * The requirements that a flow is sized for.
@@ -106,13 +110,13 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   private static Sizing of(Device device, Source source, Sink sink, Wish wish) {
     HostClock clock = device.hostClock();
     int cores = clock.cores();
-    int readers = !source.isPositional() ? 1 : Math.max(1, Math.min(MOST_READERS, cores / 2));
+    int readers = source.isPositional() ? readers(cores) : 1;
     int writers =
         !sink.isPositional()
             ? 1
             : sink instanceof FileSink
                 ? FILE_WRITERS
-                : Math.max(1, Math.min(MOST_READERS, cores / 2));
+                : Math.max(1, Math.min(MOST_WRITERS, cores / 2));
     int depth = wish.depth;
     if (depth == 0) {
       // One chunk for each concurrent activity: reads, writes, copy in, compute, copy out, and one
@@ -176,6 +180,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       depth = (int) Math.min(depth, chunks);
     }
     return new Sizing(chunk, depth, Math.min(readers, depth), Math.min(writers, depth), reason);
+  }
+
+  /** {@return how many threads read at once: some cores are left for all else} */
+  private static int readers(int cores) {
+    return Math.clamp(cores * 3L / 4, 1, MOST_READERS);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ final class Slot {
   final GlobalBytes in;
   final GlobalBytes out;
   private final @Nullable MemorySegment buffer;
+  private final @Nullable MemorySegment result;
 
   long index;
   long position;
@@ -40,8 +42,11 @@ final class Slot {
   /** The order of slots that became free at the same time. */
   long turn;
 
+  /** Whether the chunk leaves to its place in the sink, without a buffer. */
+  boolean intoSink;
+
   /** The copy of the chunk to its place in the sink, until it is complete. */
-  volatile @Nullable Copy intoSink;
+  volatile @Nullable Copy copyOut;
 
   /** The last step enqueued on the chunk's stream. */
   volatile @Nullable Event last;
@@ -52,13 +57,20 @@ final class Slot {
       Stream stream,
       GlobalBytes in,
       GlobalBytes out,
-      @Nullable MemorySegment buffer) {
+      @Nullable MemorySegment buffer,
+      @Nullable MemorySegment result) {
     this.lane = lane;
     this.number = number;
     this.stream = stream;
     this.in = in;
     this.out = out;
     this.buffer = buffer;
+    this.result = result;
+  }
+
+  /** {@return where the result of the chunk arrives} */
+  MemorySegment result() {
+    return Objects.requireNonNull(result, "the memory for a result");
   }
 
   MemorySegment buffer(long length) {
