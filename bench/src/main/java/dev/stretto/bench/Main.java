@@ -10,9 +10,11 @@ import dev.stretto.bench.steps.StepBenchmarks;
 import dev.stretto.bench.sweep.Sweep;
 import dev.stretto.bench.sweep.Unpinned;
 import dev.stretto.bench.turns.Turns;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +45,7 @@ public final class Main {
    *
    * @param arguments as above; all benchmarks by default
    */
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws IOException {
     if (arguments.length > 0 && arguments[0].equals("kernels")) {
       List<String> others = List.of(arguments).subList(1, arguments.length);
       System.exit(KernelBenchmarks.run(others, System.out) == 0 ? 0 : 1);
@@ -93,7 +95,15 @@ public final class Main {
     if (List.of(arguments).stream().anyMatch(CompletionBenchmarks::has)) {
       System.exit(CompletionBenchmarks.run(List.of(arguments), System.out) == 0 ? 0 : 1);
     }
-    Options options = Options.of(List.of(arguments), "--device", "--bytes", "--operations");
+    Options options =
+        Options.of(
+            List.of(arguments),
+            "--device",
+            "--bytes",
+            "--operations",
+            "--chunk",
+            "--depth",
+            "--file");
     long bytes = options.number("--bytes", 1L << 30);
     List<String> words = options.words();
     if (!words.isEmpty() && words.getFirst().equals("order")) {
@@ -104,6 +114,16 @@ public final class Main {
     if (!words.isEmpty() && words.getFirst().equals("order-memory")) {
       String device = options.text("--device", "cuda:0");
       OrderMemory.run(device, options.number("--operations", 10_000_000), System.out);
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("file")) {
+      FileRate.run(
+          options.text("--device", "cuda:0"),
+          options.text("--file", "").isEmpty() ? null : Path.of(options.text("--file", "")),
+          options.number("--bytes", 8L << 30),
+          options.number("--chunk", 0),
+          (int) options.number("--depth", 0),
+          System.out);
       return;
     }
     try (Device device = Device.open(options.text("--device", "cuda:0"))) {

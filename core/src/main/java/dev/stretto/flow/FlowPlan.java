@@ -335,8 +335,7 @@ public final class FlowPlan {
           "a source of " + size + " bytes: must be 0 or more, or -1 if that is not known");
     }
     boolean bufferedIn = isAbsent(from.resident(0, Math.clamp(size, 0, 1)), "source");
-    boolean bufferedOut =
-        output == null && isAbsent(to.resident(0, size == 0 ? 0 : 1), "sink");
+    boolean bufferedOut = output == null && isAbsent(to.resident(0, size == 0 ? 0 : 1), "sink");
     List<Stage> made = new ArrayList<>();
     for (Device device : devices) {
       made.add(stage(((Function<? super Device, ?>) stages).apply(device), device));
@@ -374,8 +373,8 @@ public final class FlowPlan {
     for (int i = 0; i < devices.size(); i++) {
       lanes.add(new Lane(devices.get(i), made.get(i), sizings.get(i), output(), modelled));
     }
-    Flow flow = new Flow(
-            List.copyOf(lanes), from, size, to, output(), listener, Sizing.together(sizings));
+    Flow flow =
+        new Flow(List.copyOf(lanes), from, size, to, output(), listener, Sizing.together(sizings));
     flow.begin(buffered);
     return flow;
   }

@@ -265,7 +265,9 @@ final class Lane {
   }
 
   private List<AutoCloseable> what(Slot slot) {
-    return output.isInPlace() ? List.of(slot.in, slot.stream) : List.of(slot.in, slot.out, slot.stream);
+    return output.isInPlace()
+        ? List.of(slot.in, slot.stream)
+        : List.of(slot.in, slot.out, slot.stream);
   }
 
   /** Releases a slot whose step has finally returned after the end of the flow. */

@@ -47,8 +47,7 @@ class FlowResultsTest {
 
   private static void addsChunk(Stream stream, Chunk chunk) {
     stream.fill(chunk.out(), (byte) 0);
-    stream.launch(
-        GRID, FlowResultsTest::adds, chunk.in(), chunk.out().asLongs(), chunk.byteSize());
+    stream.launch(GRID, FlowResultsTest::adds, chunk.in(), chunk.out().asLongs(), chunk.byteSize());
   }
 
   private static long sum(byte[] data, int from, int to) {
