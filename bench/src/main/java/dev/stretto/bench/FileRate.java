@@ -8,6 +8,7 @@ import dev.stretto.flow.Chunk;
 import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowPlan;
 import dev.stretto.flow.FlowReport;
+import dev.stretto.flow.FlowTimes;
 import dev.stretto.flow.Source;
 import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Kernel;
@@ -148,6 +149,16 @@ final class FileRate {
     row("a flow into a sum", rate, limit);
     row("the slowest of five", Arrays.stream(rates).min().orElseThrow(), limit);
     row("the first flow of the process", first, limit);
+    FlowTimes times = last[0].times();
+    out.printf(
+        Locale.ROOT,
+        "%na chunk, in the last flow: %.0f µs before it was read, %.0f read, %.0f on the device,"
+            + " %.0f before its result was taken, %.0f taken%n",
+        times.toReadNanos() / 1e3 / last[0].chunks(),
+        times.readNanos() / 1e3 / last[0].chunks(),
+        times.deviceNanos() / 1e3 / last[0].chunks(),
+        times.toWriteNanos() / 1e3 / last[0].chunks(),
+        times.writeNanos() / 1e3 / last[0].chunks());
   }
 
   private void row(String what, double rate, double limit) {

@@ -29,6 +29,7 @@ final class ChunkPipeline {
   private long nextIndex;
   private long endIndex;
   private long bytesDone;
+  private FlowTimes times = FlowTimes.NONE;
 
   /**
    * @param lock the flow's
@@ -71,6 +72,12 @@ final class ChunkPipeline {
   FlowProgress progress() {
     synchronized (lock) {
       return new FlowProgress(bytesDone, size);
+    }
+  }
+
+  FlowTimes times() {
+    synchronized (lock) {
+      return times;
     }
   }
 
@@ -118,6 +125,7 @@ final class ChunkPipeline {
       return null;
     }
     Slot slot = lane.take(nextIndex++, position, bytes, resident);
+    slot.takenNanos = lane.clock.isModelled() ? slot.freeNanos : lane.clock.now();
     if (isRead) {
       reads.request(slot);
     }
@@ -151,17 +159,21 @@ final class ChunkPipeline {
   }
 
   private void read(Slot slot) {
-    long read = source.read(slot.position, slot.buffer(slot.bytes));
-    if (read < 0 || read > slot.bytes) {
-      throw new FlowException(
-          "the source reports %d bytes read at byte %d, but %d were requested"
-              .formatted(read, slot.position, slot.bytes));
-    }
     FlowClock clock = slot.lane.clock;
-    long nanos = Math.max(0, source.modelledNanos(clock.host(), read));
+    slot.readBeginNanos = clock.now();
+    PieceReader pieces = slot.pieces;
+    long read = slot.bytes;
+    long nanos = 0;
+    if (pieces != null) {
+      slot.filled = pieces.read(slot, (offset, into) -> readPiece(slot, offset, into));
+    } else {
+      read = read(slot.position, slot.buffer(slot.bytes));
+      nanos = nanos(clock, read);
+    }
     boolean came;
     synchronized (lock) {
       reads.leave(clock, nanos);
+      slot.readEndNanos = clock.now();
       if (read < slot.bytes) {
         requireUnknownSize(slot.position, read);
         endIndex = Math.min(endIndex, read == 0 ? slot.index : slot.index + 1);
@@ -175,8 +187,35 @@ final class ChunkPipeline {
     letIn();
     deal(); // before this chunk continues, since the stage may take long
     if (came) {
-      work(slot, slot.buffer(slot.bytes));
+      work(slot, pieces == null ? slot.buffer(slot.bytes) : null);
     }
+  }
+
+  private long read(long position, MemorySegment into) {
+    long read = source.read(position, into);
+    if (read < 0 || read > into.byteSize()) {
+      throw new FlowException(
+          "the source reports %d bytes read at byte %d, but %d were requested"
+              .formatted(read, position, into.byteSize()));
+    }
+    return read;
+  }
+
+  /** Reads a part of a chunk of a source that knows how long it is. */
+  private void readPiece(Slot slot, long offset, MemorySegment into) {
+    long read = read(slot.position + offset, into);
+    if (read < into.byteSize()) {
+      requireUnknownSize(slot.position + offset, read);
+    }
+    FlowClock clock = slot.lane.clock;
+    long nanos = nanos(clock, read);
+    synchronized (lock) {
+      reads.spend(clock, nanos);
+    }
+  }
+
+  private long nanos(FlowClock clock, long read) {
+    return Math.max(0, source.modelledNanos(clock.host(), read));
   }
 
   private void requireUnknownSize(long position, long read) {
@@ -185,12 +224,20 @@ final class ChunkPipeline {
     }
   }
 
-  private void work(Slot slot, MemorySegment from) {
+  /**
+   * Hands a chunk to its device.
+   *
+   * @param from where its bytes are; null if they are on their way to the device
+   */
+  private void work(Slot slot, @Nullable MemorySegment from) {
     GlobalBytes in = slot.in.slice(0, slot.bytes);
     GlobalBytes out = output.isNothing() ? in : slot.out.slice(0, output.of(slot.bytes));
     Chunk chunk = new Chunk(slot.index, slot.position, slot.bytes, slot.number, in, out);
     Optional<MemorySegment> to = output.isNothing() ? Optional.empty() : destination(slot);
-    Copy copyIn = slot.stream.copy(from, in);
+    Copy copyIn = from == null ? null : slot.stream.copy(from, in);
+    if (copyIn == null) {
+      slot.stream.waitFor(Objects.requireNonNull(slot.filled));
+    }
     slot.lane.stage.enqueue(slot.stream, chunk);
     Copy copyOut = to.isEmpty() ? null : slot.stream.copy(out, to.get());
     slot.enqueuedNanos = slot.lane.clock.now();
@@ -199,7 +246,11 @@ final class ChunkPipeline {
     steps.then(
         slot,
         () -> {
-          copyIn.await(); // both are done: this throws if they failed
+          if (copyIn != null) {
+            copyIn.await(); // it is done: this throws if it failed
+          } else {
+            Objects.requireNonNull(slot.pieces).await();
+          }
           if (copyOut != null) {
             copyOut.await();
           }
@@ -225,12 +276,13 @@ final class ChunkPipeline {
     synchronized (lock) {
       slot.copyOut = null;
       slot.lane.left(slot);
+      slot.doneNanos = slot.lane.clock.now();
       if (!inSink) {
         writes.request(slot);
       }
     }
     if (inSink) {
-      written(slot);
+      written(slot, false);
     } else {
       letOut();
     }
@@ -244,6 +296,7 @@ final class ChunkPipeline {
   }
 
   private void write(Slot slot) {
+    slot.writeBeginNanos = slot.lane.clock.now();
     sink.write(output.position(slot), leaving(slot));
     FlowClock clock = slot.lane.clock;
     long nanos = Math.max(0, sink.modelledNanos(clock.host(), slot.bytes, sizing.writers()));
@@ -251,12 +304,13 @@ final class ChunkPipeline {
       writes.leave(clock, nanos);
     }
     letOut();
-    written(slot);
+    written(slot, true);
   }
 
-  private void written(Slot slot) {
+  private void written(Slot slot, boolean isWritten) {
     FlowProgress progress;
     synchronized (lock) {
+      times = times.plus(slot.times(slot.lane.clock.now(), slot.resident.isEmpty(), isWritten));
       bytesDone += slot.bytes;
       progress = progress();
     }

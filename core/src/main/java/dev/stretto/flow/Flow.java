@@ -136,11 +136,11 @@ public final class Flow implements AutoCloseable {
   // --------------------------------------------------------------------------------------------------------------
 
   /** Makes the slots and begins; if that fails, the devices hold nothing of this flow. */
-  void begin(boolean buffered) {
+  void begin(Buffering buffering) {
     try {
       int slots = 0;
       for (Lane lane : lanes) {
-        lane.open(slots, buffered);
+        lane.open(slots, buffering);
         slots += lane.depth();
       }
       // On one of the flow's threads, since this calls the program's code.
@@ -230,7 +230,8 @@ public final class Flow implements AutoCloseable {
         lanes.stream().mapToLong(Lane::deviceBytes).sum(),
         System.nanoTime() - startNanos,
         sizing.reason(),
-        lanes.stream().map(Lane::share).toList());
+        lanes.stream().map(Lane::share).toList(),
+        belt.times());
   }
 
   // --- what a program asks

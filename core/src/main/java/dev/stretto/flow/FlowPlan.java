@@ -340,23 +340,20 @@ public final class FlowPlan {
     for (Device device : devices) {
       made.add(stage(((Function<? super Device, ?>) stages).apply(device), device));
     }
-    boolean buffered = bufferedIn || bufferedOut;
+    Buffering buffering = Buffering.of(from, bufferedIn, bufferedOut);
     try {
-      return begun(
-          from, size, to, made, sizings(from, size, bufferedIn, to, bufferedOut, false), buffered);
+      return begun(from, size, to, made, sizings(from, size, to, buffering, false), buffering);
     } catch (OutOfDeviceMemoryException e) {
-      return begun(
-          from, size, to, made, sizings(from, size, bufferedIn, to, bufferedOut, true), buffered);
+      return begun(from, size, to, made, sizings(from, size, to, buffering, true), buffering);
     }
   }
 
   private List<Sizing> sizings(
-      Source from, long size, boolean bufferedIn, Sink to, boolean bufferedOut, boolean isShort) {
+      Source from, long size, Sink to, Buffering buffering, boolean isShort) {
     Sizing.Wish wish =
         new Sizing.Wish(
             size,
-            bufferedIn,
-            bufferedOut,
+            buffering,
             chunkBytes,
             depth,
             granularity,
@@ -367,7 +364,12 @@ public final class FlowPlan {
   }
 
   private Flow begun(
-      Source from, long size, Sink to, List<Stage> made, List<Sizing> sizings, boolean buffered) {
+      Source from,
+      long size,
+      Sink to,
+      List<Stage> made,
+      List<Sizing> sizings,
+      Buffering buffering) {
     boolean modelled = devices.stream().allMatch(device -> device.hostClock().isModelled());
     List<Lane> lanes = new ArrayList<>(); // the flow's time begins here
     for (int i = 0; i < devices.size(); i++) {
@@ -375,7 +377,7 @@ public final class FlowPlan {
     }
     Flow flow =
         new Flow(List.copyOf(lanes), from, size, to, output(), listener, Sizing.together(sizings));
-    flow.begin(buffered);
+    flow.begin(buffering);
     return flow;
   }
 

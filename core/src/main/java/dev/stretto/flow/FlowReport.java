@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param wallNanos how long it took, by {@link System#nanoTime()}
  * @param sizing how chunk size and depth were chosen, in a sentence
  * @param devices each device's part, in the order of the plan
+ * @param times where the chunks were
  */
 public record FlowReport(
     long bytes,
@@ -26,7 +27,8 @@ public record FlowReport(
     long deviceBytes,
     long wallNanos,
     String sizing,
-    List<DeviceShare> devices) {
+    List<DeviceShare> devices,
+    FlowTimes times) {
   /** Keeps a copy of the list. */
   public FlowReport {
     Objects.requireNonNull(sizing, "sizing");
@@ -34,10 +36,11 @@ public record FlowReport(
       Objects.requireNonNull(share, "an element of devices");
     }
     devices = List.copyOf(devices);
+    Objects.requireNonNull(times, "times");
   }
 
   /**
-   * Creates a report without the parts of devices.
+   * Creates a report without the parts of devices and without times.
    *
    * @param bytes as above
    * @param chunks as above
@@ -57,6 +60,16 @@ public record FlowReport(
       long deviceBytes,
       long wallNanos,
       String sizing) {
-    this(bytes, chunks, chunkBytes, depth, pinnedBytes, deviceBytes, wallNanos, sizing, List.of());
+    this(
+        bytes,
+        chunks,
+        chunkBytes,
+        depth,
+        pinnedBytes,
+        deviceBytes,
+        wallNanos,
+        sizing,
+        List.of(),
+        FlowTimes.NONE);
   }
 }

@@ -65,20 +65,21 @@ final class Lane {
    * Makes the slots.
    *
    * @param firstNumber of the slots
-   * @param buffered whether they need pinned buffers
+   * @param buffering whether they need pinned buffers
    */
-  void open(int firstNumber, boolean buffered) {
-    PinnedArena pinned = buffered || output.isResult() ? device.pinnedArena() : null;
+  void open(int firstNumber, Buffering buffering) {
+    boolean isPinned = buffering.isNeeded() || output.isResult();
+    PinnedArena pinned = isPinned ? device.pinnedArena() : null;
     arena = pinned;
     for (int i = 0; i < sizing.depth(); i++) {
-      Slot slot = slot(firstNumber + i, buffered, pinned);
+      Slot slot = slot(firstNumber + i, buffering, pinned);
       slots.add(slot);
       slot.turn = turns++;
       free.add(slot);
     }
   }
 
-  private Slot slot(int number, boolean buffered, @Nullable PinnedArena pinned) {
+  private Slot slot(int number, Buffering buffering, @Nullable PinnedArena pinned) {
     long size = sizing.chunkBytes();
     long leaving = output.of(size);
     List<AutoCloseable> made = new ArrayList<>();
@@ -92,12 +93,18 @@ final class Lane {
         out = device.allocateBytes(leaving);
         made.add(out);
       }
-      MemorySegment buffer = pinned == null || !buffered ? null : pinned.allocate(size, 4096);
+      PieceReader pieces = null;
+      if (buffering.inPieces(size)) {
+        pieces = new PieceReader(device.stream("flow slot " + (number + 1) + " in"));
+        made.add(pieces);
+      }
+      long room = buffering.bytes(size);
+      MemorySegment buffer = pinned == null || room == 0 ? null : pinned.allocate(room, 4096);
       MemorySegment result =
           pinned == null || !output.isResult() ? null : pinned.allocate(leaving, 64);
-      pinnedBytes += (buffer == null ? 0 : size) + (result == null ? 0 : leaving);
+      pinnedBytes += room + (result == null ? 0 : leaving);
       deviceBytes += output.isInPlace() ? size : size + leaving;
-      return new Slot(this, number, stream, in, out, buffer, result);
+      return new Slot(this, number, stream, in, out, pieces, buffer, result);
     } catch (Throwable e) {
       Throwable _ = closeQuietly(made, e);
       throw e;
@@ -265,9 +272,15 @@ final class Lane {
   }
 
   private List<AutoCloseable> what(Slot slot) {
-    return output.isInPlace()
-        ? List.of(slot.in, slot.stream)
-        : List.of(slot.in, slot.out, slot.stream);
+    List<AutoCloseable> all = new ArrayList<>(List.of(slot.in));
+    if (!output.isInPlace()) {
+      all.add(slot.out);
+    }
+    if (slot.pieces != null) {
+      all.add(slot.pieces);
+    }
+    all.add(slot.stream);
+    return all;
   }
 
   /** Releases a slot whose step has finally returned after the end of the flow. */

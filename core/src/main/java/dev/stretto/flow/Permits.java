@@ -54,7 +54,16 @@ final class Permits {
    * @param nanos how long the action takes once a thread of the modelled host is free for it
    */
   void leave(FlowClock clock, long nanos) {
-    clock.atLeast(threads.spend(clock.hostNanos(), nanos));
+    spend(clock, nanos);
     free++;
+  }
+
+  /**
+   * Advances the calling thread's modelled time.
+   *
+   * @param nanos how long a part of the action takes once a thread of the modelled host is free
+   */
+  void spend(FlowClock clock, long nanos) {
+    clock.atLeast(threads.spend(clock.hostNanos(), nanos));
   }
 }

@@ -20,6 +20,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   private static final long MOST_CHUNK = 32 << 20;
   private static final long MOST_PINNED = 160L << 20;
 
+  /** The most that one thread reads at a time. */
+  private static final long MOST_READ = 16 << 20;
+
   /**
    * So little device memory is taken without asking how much there is: the driver takes about a
    * millisecond to answer.
@@ -58,8 +61,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
    * The requirements that a flow is sized for.
    *
    * @param size of the source, or -1
-   * @param bufferedIn whether the source is read into buffers
-   * @param bufferedOut whether the sink is written from buffers
+   * @param buffering whether chunks need buffers on the host
    * @param chunkBytes as set, or 0
    * @param depth as set, or 0
    * @param granularity of chunks
@@ -69,8 +71,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
    */
   record Wish(
       long size,
-      boolean bufferedIn,
-      boolean bufferedOut,
+      Buffering buffering,
       long chunkBytes,
       int depth,
       int granularity,
@@ -122,9 +123,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       // One chunk for each concurrent activity: reads, writes, copy in, compute, copy out, and one
       // to spare. From memory to memory nothing is read or written: there the host has to learn in
       // time that a chunk is done, for which a cold JVM takes as long as the device for a chunk.
+      // Pieces of several chunks are on the way while others are read.
+      int reading = wish.buffering.inPieces() ? readers * 3 / 2 : readers;
       depth =
-          wish.bufferedIn || wish.bufferedOut
-              ? (wish.bufferedIn ? readers : 0) + (wish.bufferedOut ? writers : 0) + 4
+          wish.buffering.isNeeded()
+              ? (wish.buffering.in() ? reading : 0) + (wish.buffering.out() ? writers : 0) + 4
               : RESIDENT_DEPTH;
       if (wish.chunkBytes > 0 && !wish.isMemoryShort) {
         // Of small chunks more have to be in flight to keep the link busy.
@@ -142,24 +145,27 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
         chunk *= 2;
       }
       long enoughChunk = chunk;
+      if (wish.buffering.in()) {
+        chunk = Math.min(chunk, MOST_READ);
+      }
       long size = wish.size;
       double best = size > 0 ? best((double) size / wish.devices, link) : chunk;
       while (chunk > LEAST_CHUNK && chunk > best) {
         chunk /= 2;
       }
-      long pinnedRoom = wish.bufferedIn || wish.bufferedOut ? pinnedRoom(device) : MOST_PINNED;
+      long pinnedRoom = wish.buffering.isNeeded() ? pinnedRoom(device) : MOST_PINNED;
       long onDevice = wish.inPlace ? 1 : 2;
       long deviceRoom =
           wish.isMemoryShort || chunk * depth * onDevice > LITTLE
               ? device.freeBytes() / 10 * 8
               : LITTLE;
       while (chunk > LEAST_CHUNK
-          && (chunk * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
+          && (pinned(wish, chunk) * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
         chunk /= 2;
       }
       while (wish.depth == 0
           && depth > 1
-          && (chunk * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
+          && (pinned(wish, chunk) * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
         depth--;
       }
       chunk = Math.max(wish.granularity, chunk / wish.granularity * wish.granularity);
@@ -196,6 +202,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     double each = Math.max(HOST_NANOS, OPERATIONS * link.nanosPerCopy());
     double chunks = Math.sqrt(2 * size / link.bytesPerNano() / each);
     return size / Math.max(LEAST_CHUNKS, chunks);
+  }
+
+  /** {@return how much a chunk has pinned; of a flow without buffers, as if it had one} */
+  private static long pinned(Wish wish, long chunk) {
+    return wish.buffering.isNeeded() ? wish.buffering.bytes(chunk) : chunk;
   }
 
   private static double tenths(double number) {

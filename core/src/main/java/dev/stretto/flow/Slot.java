@@ -20,6 +20,10 @@ final class Slot {
   final Stream stream;
   final GlobalBytes in;
   final GlobalBytes out;
+
+  /** Reads chunks in pieces; null if they are read at once, or not at all. */
+  final @Nullable PieceReader pieces;
+
   private final @Nullable MemorySegment buffer;
   private final @Nullable MemorySegment result;
 
@@ -30,8 +34,22 @@ final class Slot {
   /** The chunk's memory, if the chunk need not be read. */
   Optional<MemorySegment> resident = Optional.empty();
 
+  /** The point at which all pieces of the chunk are on the device. */
+  @Nullable Event filled;
+
   /** When the chunk left the device, in modelled time. */
   long leftNanos;
+
+  /** When the slot took the chunk, a thread began to read it, and had read it. */
+  long takenNanos;
+
+  long readBeginNanos;
+  long readEndNanos;
+
+  /** When the chunk had left the device, and a thread began to write it. */
+  long doneNanos;
+
+  long writeBeginNanos;
 
   /** When the chunk was handed to the device. */
   long enqueuedNanos;
@@ -57,6 +75,7 @@ final class Slot {
       Stream stream,
       GlobalBytes in,
       GlobalBytes out,
+      @Nullable PieceReader pieces,
       @Nullable MemorySegment buffer,
       @Nullable MemorySegment result) {
     this.lane = lane;
@@ -64,6 +83,7 @@ final class Slot {
     this.stream = stream;
     this.in = in;
     this.out = out;
+    this.pieces = pieces;
     this.buffer = buffer;
     this.result = result;
   }
@@ -71,6 +91,22 @@ final class Slot {
   /** {@return where the result of the chunk arrives} */
   MemorySegment result() {
     return Objects.requireNonNull(result, "the memory for a result");
+  }
+
+  /**
+   * {@return where the chunk was}
+   *
+   * @param end when it was in the sink
+   * @param isRead whether a thread has read it
+   * @param isWritten whether a thread has written it
+   */
+  FlowTimes times(long end, boolean isRead, boolean isWritten) {
+    return new FlowTimes(
+        isRead ? Math.max(0, readBeginNanos - takenNanos) : 0,
+        isRead ? readEndNanos - readBeginNanos : 0,
+        doneNanos - enqueuedNanos,
+        isWritten ? writeBeginNanos - doneNanos : 0,
+        isWritten ? end - writeBeginNanos : 0);
   }
 
   MemorySegment buffer(long length) {

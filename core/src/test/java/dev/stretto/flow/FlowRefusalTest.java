@@ -64,7 +64,8 @@ class FlowRefusalTest {
         new Call("executor", () -> plan.publish(null)),
         new Call("in", () -> new Chunk(0, 0, 0, 0, null, null)),
         new Call("sizing", () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, null)),
-        new Call("devices", () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, "", null)));
+        new Call("devices", () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, "", null, FlowTimes.NONE)),
+        new Call("times", () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, "", List.of(), null)));
   }
 
   @ParameterizedTest

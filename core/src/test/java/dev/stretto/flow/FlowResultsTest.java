@@ -176,4 +176,34 @@ class FlowResultsTest {
           .hasMessage("not this one");
     }
   }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void largeChunksAreReadInPieces(String names) throws IOException {
+    byte[] data = AddOne.random(10_000_003);
+    int chunk = 3 << 20;
+    Path in = Files.write(folder.resolve("in"), data);
+    Path out = folder.resolve("out");
+    try (SeveralDevices devices = new SeveralDevices(names)) {
+      FlowReport report =
+          Flow.on(devices.all())
+              .from(Source.file(in))
+              .through(AddOne.STAGE)
+              .to(Sink.file(out))
+              .chunkBytes(chunk)
+              .start()
+              .await();
+      assertThat(report.chunks()).isEqualTo(4);
+      AtomicLong sum = new AtomicLong();
+      Flow.on(devices.all())
+          .from(Source.file(out))
+          .through(FlowResultsTest::addsChunk)
+          .collect(8, (_, result) -> sum.addAndGet(result.get(ValueLayout.JAVA_LONG, 0)))
+          .chunkBytes(6 << 20) // more than fits into the buffer
+          .start()
+          .await();
+      assertThat(sum.get()).isEqualTo(sum(AddOne.plusOne(data), 0, data.length));
+    }
+    assertThat(Files.readAllBytes(out)).isEqualTo(AddOne.plusOne(data));
+  }
 }

@@ -1,0 +1,27 @@
+package dev.stretto.flow;
+
+/**
+ * Where the chunks of a flow were, added up over all of them. As many chunks as are in flight are
+ * somewhere at the same time, so the sum of these is up to that many times the time that the flow
+ * took; on virtual devices it is modelled time.
+ *
+ * @param toReadNanos with a slot, before a thread read them
+ * @param readNanos while a thread read them
+ * @param deviceNanos with the device: from the first operation that was enqueued until the last one
+ *     was known to be done
+ * @param toWriteNanos before a thread wrote them
+ * @param writeNanos while a thread wrote them
+ */
+public record FlowTimes(
+    long toReadNanos, long readNanos, long deviceNanos, long toWriteNanos, long writeNanos) {
+  static final FlowTimes NONE = new FlowTimes(0, 0, 0, 0, 0);
+
+  FlowTimes plus(FlowTimes other) {
+    return new FlowTimes(
+        toReadNanos + other.toReadNanos,
+        readNanos + other.readNanos,
+        deviceNanos + other.deviceNanos,
+        toWriteNanos + other.toWriteNanos,
+        writeNanos + other.writeNanos);
+  }
+}
