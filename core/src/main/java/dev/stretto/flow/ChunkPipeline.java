@@ -148,7 +148,11 @@ final class ChunkPipeline {
   private void letIn() {
     for (Slot slot = next(reads); slot != null; slot = next(reads)) {
       Slot next = slot;
-      steps.then(next, next.freeNanos, () -> read(next));
+      if (next.lane.readsAside()) {
+        ReaderThreads.run(() -> steps.run(next, () -> read(next)));
+      } else {
+        steps.then(next, next.freeNanos, () -> read(next));
+      }
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,13 @@ final class Lane {
               .thenComparingLong(slot -> slot.turn));
 
   private @Nullable PinnedArena arena;
+
+  /** The stream on which pieces of chunks are copied; null if chunks are copied whole. */
+  private @Nullable Stream filling;
+
+  /** Enqueues the pieces, where no clock and no seed orders threads. */
+  private @Nullable PieceFeeder feeder;
+
   private long turns;
   private long lastFreed;
   private int backlog;
@@ -66,8 +74,14 @@ final class Lane {
    *
    * @param firstNumber of the slots
    * @param buffering whether they need pinned buffers
+   * @param failing receives what ends the flow
    */
-  void open(int firstNumber, Buffering buffering) {
+  void open(int firstNumber, Buffering buffering, Consumer<Throwable> failing) {
+    if (buffering.inPieces(sizing.chunkBytes())) {
+      Stream stream = device.stream("flow in");
+      filling = stream;
+      feeder = readsAside() ? new PieceFeeder(stream, failing) : null;
+    }
     boolean isPinned = buffering.isNeeded() || output.isResult();
     PinnedArena pinned = isPinned ? device.pinnedArena() : null;
     arena = pinned;
@@ -93,11 +107,7 @@ final class Lane {
         out = device.allocateBytes(leaving);
         made.add(out);
       }
-      PieceReader pieces = null;
-      if (buffering.inPieces(size)) {
-        pieces = new PieceReader(device.stream("flow slot " + (number + 1) + " in"));
-        made.add(pieces);
-      }
+      PieceReader pieces = filling == null ? null : new PieceReader(filling, feeder);
       long room = buffering.bytes(size);
       MemorySegment buffer = pinned == null || room == 0 ? null : pinned.allocate(room, 4096);
       MemorySegment result =
@@ -109,6 +119,11 @@ final class Lane {
       Throwable _ = closeQuietly(made, e);
       throw e;
     }
+  }
+
+  /** {@return whether chunks are read on threads that no clock and no seed orders} */
+  boolean readsAside() {
+    return !device.isSeeded() && !device.hostClock().isModelled();
   }
 
   List<Slot> slots() {
@@ -250,6 +265,12 @@ final class Lane {
    */
   @Nullable Throwable close(@Nullable Throwable trouble, Set<Slot> kept) {
     List<AutoCloseable> open = new ArrayList<>();
+    if (feeder != null) {
+      open.add(feeder);
+    }
+    if (filling != null) {
+      open.add(filling);
+    }
     synchronized (slots) {
       for (Slot slot : slots) {
         if (kept.contains(slot)) {
@@ -275,9 +296,6 @@ final class Lane {
     List<AutoCloseable> all = new ArrayList<>(List.of(slot.in));
     if (!output.isInPlace()) {
       all.add(slot.out);
-    }
-    if (slot.pieces != null) {
-      all.add(slot.pieces);
     }
     all.add(slot.stream);
     return all;
