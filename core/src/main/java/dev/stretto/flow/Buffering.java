@@ -11,12 +11,12 @@ package dev.stretto.flow;
 record Buffering(boolean in, boolean out, boolean inPieces) {
   /**
    * The bytes of a piece. A few of them stay in a core's cache, so that reading costs the memory
-   * one transfer for each byte instead of three.
+   * one transfer for each byte instead of three; of smaller ones, each costs too much.
    */
-  static final long PIECE = 1 << 20;
+  static final long PIECE = 2 << 20;
 
-  /** How many pieces of a chunk are in its buffer: one is read, and others are being copied. */
-  static final int PIECES = 4;
+  /** How many pieces of a chunk are in its buffer: one is read, and another one is copied. */
+  static final int PIECES = 2;
 
   static Buffering of(Source source, boolean in, boolean out) {
     boolean isPlain = source instanceof FileSource || source instanceof SegmentSource;

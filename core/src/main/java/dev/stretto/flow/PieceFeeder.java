@@ -97,8 +97,11 @@ final class PieceFeeder implements AutoCloseable {
 
   private void requireRunning() {
     Throwable cause = failure;
-    if (cause != null || isClosed) {
-      throw new FlowException("the flow has failed", cause);
+    if (cause != null) {
+      throw new FlowException("a part of a chunk could not be copied: " + cause, cause);
+    }
+    if (isClosed) {
+      throw new FlowException("the flow has ended while a chunk was read");
     }
   }
 

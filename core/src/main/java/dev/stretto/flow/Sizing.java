@@ -123,11 +123,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       // One chunk for each concurrent activity: reads, writes, copy in, compute, copy out, and one
       // to spare. From memory to memory nothing is read or written: there the host has to learn in
       // time that a chunk is done, for which a cold JVM takes as long as the device for a chunk.
-      // Pieces of several chunks are on the way while others are read.
-      int reading = wish.buffering.inPieces() ? readers * 3 / 2 : readers;
       depth =
           wish.buffering.isNeeded()
-              ? (wish.buffering.in() ? reading : 0) + (wish.buffering.out() ? writers : 0) + 4
+              ? (wish.buffering.in() ? readers : 0) + (wish.buffering.out() ? writers : 0) + 4
               : RESIDENT_DEPTH;
       if (wish.chunkBytes > 0 && !wish.isMemoryShort) {
         // Of small chunks more have to be in flight to keep the link busy.
@@ -190,7 +188,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
 
   /** {@return how many threads read at once: some cores are left for all else} */
   private static int readers(int cores) {
-    return Math.clamp(cores * 3L / 4, 1, MOST_READERS);
+    return Math.clamp(cores * 5L / 8, 1, MOST_READERS);
   }
 
   /**

@@ -141,7 +141,7 @@ final class Standstill {
       case WAITING, BLOCKED, TERMINATED -> true;
       case TIMED_WAITING ->
           idle >= SLEEP_NANOS
-              || !sleeps(thread) && thread.getState() != Thread.State.RUNNABLE; // it has not woken
+              || (!sleeps(thread) && thread.getState() != Thread.State.RUNNABLE); // still
       case NEW, RUNNABLE -> false;
     };
   }

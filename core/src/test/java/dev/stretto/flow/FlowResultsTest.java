@@ -3,6 +3,7 @@ package dev.stretto.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
@@ -17,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -118,9 +120,9 @@ class FlowResultsTest {
   void everythingCanStayOnTheDevice(String names) throws IOException {
     byte[] data = AddOne.random(BYTES);
     Path in = Files.write(folder.resolve("in"), data);
-    AtomicLong sum = new AtomicLong();
+    long sum = 0;
     try (SeveralDevices devices = new SeveralDevices(names)) {
-      Map<dev.stretto.Device, GlobalLongs> sums = new ConcurrentHashMap<>();
+      Map<Device, GlobalLongs> sums = new HashMap<>();
       devices.all().forEach(device -> sums.put(device, device.allocateLongs(1)));
       for (var each : sums.entrySet()) {
         try (Stream stream = each.getKey().stream()) {
@@ -146,11 +148,11 @@ class FlowResultsTest {
         try (Stream stream = each.getKey().stream()) {
           stream.copy(each.getValue(), its).await();
         }
-        sum.addAndGet(its[0]);
+        sum += its[0];
         each.getValue().close();
       }
     }
-    assertThat(sum.get()).isEqualTo(sum(data, 0, BYTES));
+    assertThat(sum).isEqualTo(sum(data, 0, BYTES));
   }
 
   @ParameterizedTest

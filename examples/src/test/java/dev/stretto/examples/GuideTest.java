@@ -1,5 +1,6 @@
 package dev.stretto.examples;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,20 +18,27 @@ import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
+import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
 import dev.stretto.schedule.Exploration;
 import dev.stretto.schedule.Explorer;
 import dev.stretto.schedule.Outcome;
 import dev.stretto.schedule.Program;
 import dev.stretto.schedule.Shrunk;
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -224,6 +232,48 @@ class GuideTest {
     byte[] expected = new byte[plain.length];
     Arrays.fill(expected, bits);
     assertThat(masked).isEqualTo(expected);
+  }
+
+  @Kernel
+  static void adds(ThreadBlock block, GlobalInts in, GlobalLongs sum, long count) {
+    long all = 0;
+    for (long i = block.globalIndexX(); i < count; i += 8 * 256) {
+      all += in.get(i);
+    }
+    Atomics.add(sum, 0, all);
+  }
+
+  @Test
+  void aFlowBringsASumHome(@TempDir Path folder) throws IOException {
+    byte[] ones = new byte[4_000_000];
+    for (int i = 0; i < ones.length; i += 4) {
+      ones[i] = 1;
+    }
+    Path numbers = Files.write(folder.resolve("numbers"), ones);
+    try (Device device = Device.open("virtual:h200");
+        Arena arena = Arena.ofShared()) {
+      // @start region="reduce"
+      MemorySegment sum = arena.allocate(Long.BYTES);
+      Flow.on(device)
+          .from(Source.file(numbers))
+          .through(
+              (stream, chunk) -> {
+                stream.fill(chunk.out(), (byte) 0);
+                stream.launch(
+                    Grid.of(8, 256),
+                    GuideTest::adds,
+                    chunk.in().asInts(),
+                    chunk.out().asLongs(),
+                    chunk.byteSize() / Integer.BYTES);
+              })
+          .reduce(
+              sum,
+              (all, each) -> all.set(JAVA_LONG, 0, all.get(JAVA_LONG, 0) + each.get(JAVA_LONG, 0)))
+          .start()
+          .await();
+      // @end
+      assertThat(sum.get(JAVA_LONG, 0)).isEqualTo(1_000_000);
+    }
   }
 
   @Test

@@ -1,0 +1,130 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stretto.Device;
+import dev.stretto.flow.Flow;
+import dev.stretto.flow.FlowReport;
+import dev.stretto.flow.Sink;
+import dev.stretto.flow.Source;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where no clock and no seed orders threads, one thread enqueues what many threads have read. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FlowInPiecesTest {
+  private static final int BYTES = 50_000_021;
+
+  @TempDir Path folder;
+
+  private Path file(byte[] data) throws IOException {
+    return Files.write(folder.resolve("in"), data);
+  }
+
+  private static byte[] random() {
+    byte[] data = new byte[BYTES];
+    new SplittableRandom(1).nextBytes(data);
+    return data;
+  }
+
+  private static Machine.Opened open() {
+    return new Machine("virtual+real-time").open();
+  }
+
+  private static void assertNothingIsPinned(Device device) throws InterruptedException {
+    for (int i = 0; i < 1000 && device.pinned().usedBytes() > 0; i++) {
+      Thread.sleep(10);
+    }
+    assertThat(device.pinned().usedBytes()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {(2 << 20) + 256, 3 << 20, 4 << 20, 5 << 20, 17 << 20, 64 << 20})
+  void aFileArrivesWhole(int chunkBytes) throws Exception {
+    byte[] data = random();
+    Path out = folder.resolve("out");
+    try (Machine.Opened opened = open()) {
+      Device device = opened.devices().getFirst();
+      FlowReport report =
+          Flow.on(device)
+              .from(Source.file(file(data)))
+              .to(Sink.file(out))
+              .chunkBytes(chunkBytes)
+              .start()
+              .await();
+      assertThat(report.bytes()).isEqualTo(BYTES);
+      assertThat(report.times().readNanos()).isPositive();
+      assertThat(report.times().deviceNanos()).isPositive();
+      assertThat(report.times().writeNanos()).isPositive();
+      assertNothingIsPinned(device);
+    }
+    assertThat(Files.mismatch(out, file(data))).isEqualTo(-1);
+  }
+
+  @Test
+  void aSinkThatFailsEndsTheFlow() throws Exception {
+    Path in = file(random());
+    AtomicLong written = new AtomicLong();
+    try (Machine.Opened opened = open()) {
+      Device device = opened.devices().getFirst();
+      Flow flow =
+          Flow.on(device)
+              .from(Source.file(in))
+              .through((stream, chunk) -> {})
+              .collect(
+                  1,
+                  (_, _) -> {
+                    if (written.incrementAndGet() == 3) {
+                      throw new IllegalStateException("full");
+                    }
+                  })
+              .chunkBytes(4 << 20)
+              .start();
+      assertThatThrownBy(flow::await).isInstanceOf(IllegalStateException.class).hasMessage("full");
+      assertNothingIsPinned(device);
+    }
+  }
+
+  @Test
+  void aFlowThatIsCancelledLetsEverythingGo() throws Exception {
+    Path in = file(random());
+    try (Machine.Opened opened = open()) {
+      Device device = opened.devices().getFirst();
+      for (int i = 0; i < 20; i++) {
+        Flow flow = Flow.on(device).from(Source.file(in)).drain().chunkBytes(4 << 20).start();
+        Thread.sleep(i % 4);
+        flow.cancel();
+        try {
+          FlowReport report = flow.await(); // it was faster
+          assertThat(report.bytes()).isEqualTo(BYTES);
+        } catch (CancellationException e) {
+          assertThat(e).hasMessageContaining("was cancelled");
+        }
+      }
+      assertNothingIsPinned(device);
+    }
+  }
+
+  @Test
+  void aFileThatShrinksIsReported() throws Exception {
+    Path in = file(random());
+    try (Machine.Opened opened = open()) {
+      Device device = opened.devices().getFirst();
+      Source source = Source.file(in);
+      Files.write(in, new byte[1000]);
+      Flow flow = Flow.on(device).from(source).drain().chunkBytes(4 << 20).start();
+      assertThatThrownBy(flow::await).hasMessageContaining("was truncated while it was read");
+      assertNothingIsPinned(device);
+    }
+  }
+}
