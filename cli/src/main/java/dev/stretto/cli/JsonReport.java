@@ -43,9 +43,9 @@ final class JsonReport implements Report {
   public void end(List<ModeResult> results) {
     ArrayNode modes = root.putArray("modes");
     for (ModeResult result : results) {
-      modes
-          .addObject()
-          .put("mode", result.mode().word())
+      ObjectNode mode = modes.addObject();
+      addParts(mode, result.parts());
+      mode.put("mode", result.mode().word())
           .put("seconds", result.overlap().seconds())
           .put("gigabytesPerSecond", result.gigabytesPerSecond())
           .put("copySeconds", result.overlap().copySeconds())
@@ -55,6 +55,21 @@ final class JsonReport implements Report {
           .put("verified", result.verified());
     }
     print(out, root);
+  }
+
+  private static void addParts(ObjectNode mode, List<Part> parts) {
+    if (parts.isEmpty()) {
+      return;
+    }
+    ArrayNode all = mode.putArray("parts");
+    for (Part part : parts) {
+      all.addObject()
+          .put("part", part.name())
+          .put("by", part.by())
+          .put("gigabytesPerSecond", part.bytesPerSecond() / 1e9)
+          .put("busy", part.busy());
+    }
+    mode.put("boundBy", Part.bound(parts).name());
   }
 
   static void print(PrintStream out, ObjectNode node) {

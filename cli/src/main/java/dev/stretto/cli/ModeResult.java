@@ -1,6 +1,7 @@
 package dev.stretto.cli;
 
 import dev.stretto.timeline.Overlap;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -13,6 +14,7 @@ import java.util.OptionalLong;
  * @param firstDifference the first position where the output differs from that of the JDK's cipher,
  *     if it does
  * @param picture the timeline in characters
+ * @param parts of a flow from file to file; empty otherwise
  */
 record ModeResult(
     Mode mode,
@@ -21,7 +23,8 @@ record ModeResult(
     Overlap overlap,
     long wallNanos,
     OptionalLong firstDifference,
-    Picture picture) {
+    Picture picture,
+    List<Part> parts) {
 
   boolean verified() {
     return firstDifference.isEmpty();

@@ -1,6 +1,8 @@
 package dev.stretto.cli;
 
+import dev.stretto.flow.FlowReport;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** One of the ways to encrypt. */
 interface ModeRun {
@@ -16,6 +18,7 @@ interface ModeRun {
    *
    * @param chunkBytes of each chunk but the last
    * @param depth chunks in flight at a time
+   * @param flow what a flow reports; null if there was none
    */
-  record Shape(long chunkBytes, int depth) {}
+  record Shape(long chunkBytes, int depth, @Nullable FlowReport flow) {}
 }

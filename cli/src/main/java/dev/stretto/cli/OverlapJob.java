@@ -1,6 +1,7 @@
 package dev.stretto.cli;
 
 import dev.stretto.Device;
+import dev.stretto.flow.FlowReport;
 import dev.stretto.timeline.Overlap;
 import dev.stretto.timeline.Span;
 import dev.stretto.timeline.Timeline;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Encrypts bytes in each of the modes, measures, verifies and reports. */
 final class OverlapJob {
@@ -160,7 +162,14 @@ final class OverlapJob {
         Overlap.of(spans),
         wallNanos,
         difference,
-        Picture.of(spans, console.width(), shape.depth()));
+        Picture.of(spans, console.width(), shape.depth()),
+        parts(shape.flow(), spans));
+  }
+
+  private List<Part> parts(@Nullable FlowReport flow, List<Span> spans) {
+    return flow == null || request.file() == null || flow.bytes() == 0
+        ? List.of()
+        : Part.of(flow, spans);
   }
 
   private void tellDifference(ModeResult result) {

@@ -41,6 +41,6 @@ final class Overlapped implements ModeRun {
       plan.depth(depthAsked);
     }
     FlowReport report = plan.start().await();
-    return new Shape(report.chunkBytes(), report.depth());
+    return new Shape(report.chunkBytes(), report.depth(), report);
   }
 }

@@ -47,7 +47,7 @@ final class StepByStep implements ModeRun {
         progress.accept(position + bytes);
       }
     }
-    return new Shape(chunk, 1);
+    return new Shape(chunk, 1, null);
   }
 
   /** Half of a device's memory is enough. */

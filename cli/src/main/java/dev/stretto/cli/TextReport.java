@@ -10,6 +10,8 @@ import picocli.CommandLine.Help.Ansi;
 final class TextReport implements Report {
   private static final String COLUMNS = "%-8s %7s %10s %10s %9s %7s %8s %8s";
 
+  private static final String PARTS = "%-8s %7s %7s  %s";
+
   private final Console console;
   private double firstSeconds;
 
@@ -59,7 +61,26 @@ final class TextReport implements Report {
     console.println("");
     console.println(coloured(TextTimeline.LEGEND));
     console.println("");
+    results.stream().filter(result -> !result.parts().isEmpty()).forEach(this::describeParts);
     conclude(results);
+  }
+
+  /** Says where the time of a flow goes. */
+  private void describeParts(ModeResult result) {
+    console.println(bold(PARTS.formatted(result.mode().word(), "GB/s", "busy", "")));
+    for (Part part : result.parts()) {
+      console.println(
+          PARTS.formatted(
+              part.name(),
+              number("%.2f", part.bytesPerSecond() / 1e9),
+              number("%.0f %%", 100 * part.busy()),
+              "by " + part.by()));
+    }
+    Part bound = Part.bound(result.parts());
+    console.println(
+        "Bound by %s: %s GB/s by %s."
+            .formatted(bound.name(), number("%.1f", bound.bytesPerSecond() / 1e9), bound.by()));
+    console.println("");
   }
 
   private static String describe(ModeResult result) {

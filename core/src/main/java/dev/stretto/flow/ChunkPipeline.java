@@ -29,7 +29,7 @@ final class ChunkPipeline {
   private long nextIndex;
   private long endIndex;
   private long bytesDone;
-  private FlowTimes times = FlowTimes.NONE;
+  private FlowTimes times;
 
   /**
    * @param lock the flow's
@@ -59,6 +59,7 @@ final class ChunkPipeline {
     this.reads = new Permits(sizing.readers(), !source.isPositional());
     this.writes = new Permits(sizing.writers(), !sink.isPositional());
     this.dealer = new DeviceSelector(lanes, reads, !sink.isPositional());
+    this.times = new FlowTimes(0, 0, 0, 0, 0, 0, sizing.readers(), sizing.writers());
     this.endIndex = size < 0 ? Long.MAX_VALUE : Math.ceilDiv(size, sizing.chunkBytes());
   }
 

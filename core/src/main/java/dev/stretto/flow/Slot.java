@@ -102,11 +102,14 @@ final class Slot {
    */
   FlowTimes times(long end, boolean isRead, boolean isWritten) {
     return new FlowTimes(
+        end,
         isRead ? Math.max(0, readBeginNanos - takenNanos) : 0,
         isRead ? readEndNanos - readBeginNanos : 0,
         doneNanos - enqueuedNanos,
         isWritten ? writeBeginNanos - doneNanos : 0,
-        isWritten ? end - writeBeginNanos : 0);
+        isWritten ? end - writeBeginNanos : 0,
+        0,
+        0);
   }
 
   MemorySegment buffer(long length) {
