@@ -44,7 +44,6 @@ final class JsonReport implements Report {
     ArrayNode modes = root.putArray("modes");
     for (ModeResult result : results) {
       ObjectNode mode = modes.addObject();
-      addParts(mode, result.parts());
       mode.put("mode", result.mode().word())
           .put("seconds", result.overlap().seconds())
           .put("gigabytesPerSecond", result.gigabytesPerSecond())
@@ -53,6 +52,7 @@ final class JsonReport implements Report {
           .put("overlap", result.overlap().ratio())
           .put("wallSeconds", result.wallSeconds())
           .put("verified", result.verified());
+      addParts(mode, result.parts());
     }
     print(out, root);
   }
