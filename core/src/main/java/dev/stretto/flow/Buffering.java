@@ -18,9 +18,10 @@ record Buffering(boolean in, boolean out, boolean inPieces) {
   /** How many pieces of a chunk are in its buffer: one is read, and another one is copied. */
   static final int PIECES = 2;
 
-  static Buffering of(Source source, boolean in, boolean out) {
+  /** Within a step of a seeded device nothing awaits a copy, so there chunks are read whole. */
+  static Buffering of(Source source, boolean in, boolean out, boolean isSeeded) {
     boolean isPlain = source instanceof FileSource || source instanceof SegmentSource;
-    return new Buffering(in, out, in && isPlain);
+    return new Buffering(in, out, in && isPlain && !isSeeded);
   }
 
   /** {@return whether chunks of a size are read in pieces} */

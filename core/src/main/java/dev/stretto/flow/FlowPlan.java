@@ -340,7 +340,8 @@ public final class FlowPlan {
     for (Device device : devices) {
       made.add(stage(((Function<? super Device, ?>) stages).apply(device), device));
     }
-    Buffering buffering = Buffering.of(from, bufferedIn, bufferedOut);
+    boolean isSeeded = devices.stream().anyMatch(Device::isSeeded);
+    Buffering buffering = Buffering.of(from, bufferedIn, bufferedOut, isSeeded);
     try {
       return begun(from, size, to, made, sizings(from, size, to, buffering, false), buffering);
     } catch (OutOfDeviceMemoryException e) {
