@@ -15,6 +15,7 @@ module dev.stretto {
   exports dev.stretto.kernel;
   exports dev.stretto.kernel.math;
   exports dev.stretto.memory;
+  exports dev.stretto.rows;
   exports dev.stretto.schedule;
   exports dev.stretto.timeline;
 }

@@ -9,6 +9,7 @@ import dev.stretto.enqueue.Ends;
 import dev.stretto.enqueue.Enqueuer;
 import dev.stretto.enqueue.HostCopies;
 import dev.stretto.enqueue.OnDevice;
+import dev.stretto.enqueue.RowCopies;
 import dev.stretto.enqueue.SourceReads;
 import dev.stretto.enqueue.VolumeCopies;
 import dev.stretto.fault.ClosedException;
@@ -43,6 +44,7 @@ import dev.stretto.route.Outcome;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.StreamWaits;
 import dev.stretto.route.Way;
+import dev.stretto.rows.HostRows;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
@@ -765,6 +767,136 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
         NodeWorks.rows(
             opening.engine(), source, sourcePitch, destination, destinationPitch, width, rows);
     return new Copy(this, Way.LOCAL, current.add(captured, work), null);
+  }
+
+  /**
+   * Copies rows of host memory to a dense matrix on the device: their rows follow each other there.
+   * The rows are gathered into pinned memory by host threads, and converted on the way if they are
+   * a view that does so; they are read in the order of the stream and must not be written until the
+   * copy is done.
+   *
+   * @param source any rows
+   * @param destination {@code source.byteSize()} bytes, on this stream's device
+   * @return the copy
+   * @throws IllegalArgumentException if the sizes differ, or the destination lies on another device
+   * @throws ClosedException if the stream, the device, the destination or the memory of a row is
+   *     closed
+   * @throws dev.stretto.fault.RouteException if the stream is a default stream, or a graph is
+   *     captured on it
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Copy copyRows(HostRows source, GlobalArray destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    RowCopies.requireDense(Direction.TO_DEVICE, source, destination);
+    return rows(Direction.TO_DEVICE, source, destination, source.rowBytes());
+  }
+
+  /**
+   * Copies rows of host memory to a padded matrix on the device.
+   *
+   * @param source as for {@link #copyRows(HostRows, GlobalArray)}
+   * @param destination the first row begins at its first byte; the bytes between rows are not
+   *     written
+   * @param destinationPitch distance between the beginnings of two rows of the destination, in
+   *     bytes, at least {@code source.rowBytes()}
+   * @return the copy
+   * @throws IllegalArgumentException if the pitch is smaller than a row, or the destination lies on
+   *     another device
+   * @throws IndexOutOfBoundsException if the rows do not fit into the destination
+   * @throws ClosedException as for {@link #copyRows(HostRows, GlobalArray)}
+   * @throws dev.stretto.fault.RouteException as for {@link #copyRows(HostRows, GlobalArray)}
+   */
+  public Copy copyRows(HostRows source, GlobalArray destination, long destinationPitch) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    return rows(Direction.TO_DEVICE, source, destination, destinationPitch);
+  }
+
+  /**
+   * Copies a dense matrix on the device to rows of host memory, which must be neither read nor
+   * written until the copy is done.
+   *
+   * @param source {@code destination.byteSize()} bytes, on this stream's device
+   * @param destination rows that can be written, of which no two share a byte
+   * @return the copy
+   * @throws IllegalArgumentException if the sizes differ, a row is read-only, or the source lies on
+   *     another device
+   * @throws ClosedException if the stream, the device, the source or the memory of a row is closed
+   * @throws dev.stretto.fault.RouteException as for {@link #copyRows(HostRows, GlobalArray)}
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Copy copyRows(GlobalArray source, HostRows destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    RowCopies.requireDense(Direction.TO_HOST, destination, source);
+    return rows(Direction.TO_HOST, destination, source, destination.rowBytes());
+  }
+
+  /**
+   * Copies a padded matrix on the device to rows of host memory.
+   *
+   * @param source the first row begins at its first byte
+   * @param sourcePitch distance between the beginnings of two rows of the source, in bytes, at
+   *     least {@code destination.rowBytes()}
+   * @param destination as for {@link #copyRows(GlobalArray, HostRows)}
+   * @return the copy
+   * @throws IllegalArgumentException if the pitch is smaller than a row, a row is read-only, or the
+   *     source lies on another device
+   * @throws IndexOutOfBoundsException if the rows do not fit into the source
+   * @throws ClosedException as for {@link #copyRows(GlobalArray, HostRows)}
+   * @throws dev.stretto.fault.RouteException as for {@link #copyRows(HostRows, GlobalArray)}
+   */
+  public Copy copyRows(GlobalArray source, long sourcePitch, HostRows destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    return rows(Direction.TO_HOST, destination, source, sourcePitch);
+  }
+
+  /**
+   * Copies the rows of an array of arrays to a dense matrix on the device, as {@link
+   * #copyRows(HostRows, GlobalArray)} does.
+   *
+   * @param source arrays of equal lengths
+   * @param destination as many elements as all of them have
+   * @return the copy
+   * @throws IllegalArgumentException if the lengths differ or are 0, the sizes differ, or the
+   *     destination lies on another device
+   * @throws ClosedException as for {@link #copyRows(HostRows, GlobalArray)}
+   */
+  public Copy copyRows(float[][] source, GlobalFloats destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    return copyRows(HostRows.of(source), destination);
+  }
+
+  /**
+   * Copies a dense matrix on the device to the rows of an array of arrays, as {@link
+   * #copyRows(GlobalArray, HostRows)} does.
+   *
+   * @param source as many elements as all arrays have
+   * @param destination arrays of equal lengths, each another one
+   * @return the copy
+   * @throws IllegalArgumentException if the lengths differ or are 0, the sizes differ, or the
+   *     source lies on another device
+   * @throws ClosedException as for {@link #copyRows(GlobalArray, HostRows)}
+   */
+  public Copy copyRows(GlobalFloats source, float[][] destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    return copyRows(source, HostRows.of(destination));
+  }
+
+  private Copy rows(Direction direction, HostRows rows, GlobalArray array, long pitch) {
+    opening.requireUsable();
+    if (captured.current() != null) {
+      throw NodeWorks.refused(
+          "a copy of "
+              + rows
+              + " in many places cannot be part of a graph, because host threads would have to"
+              + " stage it: copy before the launch, or copy2D from memory of device.pinnedArena()");
+    }
+    return RowCopies.copy(direction, enqueuer, rows, array, pitch);
   }
 
   private Copy hostRows(

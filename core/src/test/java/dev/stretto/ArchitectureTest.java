@@ -50,8 +50,9 @@ class ArchitectureTest {
           collective         | stretto route memory fault
           timeline           | stretto route memory driver fault
           schedule           | stretto driver driver.virtual
-          stretto            | enqueue observe order route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
-          enqueue            | observe order route memory driver fault
+          stretto            | enqueue observe order route kernel memory rows driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
+          enqueue            | observe order route memory rows driver fault
+          rows               | driver fault
           order              | fault settings
           order.program      | order fault
           observe            | route driver diagnosis diagnosis.tally jfr settings
@@ -113,6 +114,7 @@ class ArchitectureTest {
             "dev.stretto.enqueue",
             "dev.stretto.observe",
             "dev.stretto.route",
+            "dev.stretto.rows",
             "dev.stretto.kernel",
             "dev.stretto.kernel.host",
             "dev.stretto.kernel.machine",

@@ -67,6 +67,34 @@ public final class Ends {
     return issue;
   }
 
+  /**
+   * {@return a copy of several places that is about to be enqueued}
+   *
+   * @throws RaceException if it races with an operation before
+   */
+  static Issue copies(Enqueuer<?> on, String name, List<End> from, List<End> to) {
+    Issue issue = on.issue(name);
+    try {
+      from.forEach(end -> issue.reads(end.memory, end.bytes));
+      to.forEach(end -> issue.writes(end.memory, end.bytes));
+      for (End end : from) {
+        if (end.host != null) {
+          issue.readsLater(end.memory, end.host, end.bytes);
+        }
+      }
+      issue.ready();
+      for (End end : to) {
+        if (end.host != null && on.engine().isVirtual()) {
+          issue.overwrites(end.memory, end.host, end.bytes);
+        }
+      }
+    } catch (RuntimeException e) {
+      issue.failed();
+      throw e;
+    }
+    return issue;
+  }
+
   /** {@return the same, between host memory and an array} */
   static Issue copies(Direction direction, Enqueuer<?> on, End host, End array) {
     return direction == Direction.TO_DEVICE

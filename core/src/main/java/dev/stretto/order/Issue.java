@@ -19,7 +19,11 @@ public final class Issue {
   private Knowledge known;
   private @Nullable Accesses read;
   private @Nullable SourceSum sum;
-  private @Nullable Garbage garbage;
+
+  /** Those of further sources, if there are several. */
+  private @Nullable List<SourceSum> sums;
+
+  private List<Garbage> garbage = List.of();
   private boolean callsBack;
   private boolean tells;
   private long sequence;
@@ -100,8 +104,15 @@ public final class Issue {
    */
   public void readsLater(Accesses memory, MemorySegment source, Footprint bytes) {
     read = memory;
-    if (!stream.isAutomatic() && isFree(memory, bytes, Way.READS)) {
-      sum = SourceSum.of(memory, source, bytes, work);
+    if (stream.isAutomatic() || !isFree(memory, bytes, Way.READS)) {
+      return;
+    }
+    SourceSum held = SourceSum.of(memory, source, bytes, work);
+    if (sum == null) {
+      sum = held;
+    } else if (held != null) {
+      sums = sums == null ? new ArrayList<>() : sums;
+      sums.add(held);
     }
   }
 
@@ -129,13 +140,17 @@ public final class Issue {
   }
 
   /**
-   * Says that the operation writes host memory behind this call, and nothing else before. Spoils
-   * what it will write, unless something may still read it: an operation before this one, or a
-   * callback, of which nobody knows what it reads.
+   * Says that the operation writes host memory behind this call. Spoils what it will write, unless
+   * something may still read it: an operation before this one, or a callback, of which nobody knows
+   * what it reads.
    */
   public void overwrites(Accesses memory, MemorySegment destination, Footprint bytes) {
     if (!stream.isAutomatic() && isFree(memory, bytes, Way.WRITES)) {
-      garbage = Garbage.in(destination, bytes);
+      Garbage spoiled = Garbage.in(destination, bytes);
+      if (spoiled != null) {
+        garbage = garbage.isEmpty() ? new ArrayList<>(1) : garbage;
+        garbage.add(spoiled);
+      }
     }
   }
 
@@ -159,6 +174,10 @@ public final class Issue {
       if (sum != null) {
         order.watchesNoMore(stream, sum);
         sum = null;
+      }
+      if (sums != null) {
+        sums.forEach(each -> order.watchesNoMore(stream, each));
+        sums = null;
       }
       for (Access use = last; use != null; use = use.before()) {
         if (use.memory() == read && !use.way().writes()) {
@@ -204,6 +223,9 @@ public final class Issue {
       if (sum != null) {
         order.watches(stream, number, sum);
       }
+      if (sums != null) {
+        sums.forEach(each -> order.watches(stream, number, each));
+      }
       if (tells) {
         stream.tells(this);
       } else {
@@ -244,9 +266,7 @@ public final class Issue {
 
   /** Says that it was not enqueued. */
   public void failed() {
-    if (garbage != null) {
-      garbage.takeBack();
-    }
+    garbage.forEach(Garbage::takeBack);
     synchronized (order) {
       stream.graphEnds(number);
       stream.failed();

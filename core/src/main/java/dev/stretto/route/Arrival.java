@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A staged copy that has not yet arrived in host memory, as seen by streams with points that come
@@ -19,8 +20,8 @@ interface Arrival {
   /** Runs an action when the copy has settled; at once if it already has. */
   void whenSettled(Runnable action);
 
-  /** {@return the memory in which the copy arrives} */
-  MemorySegment host();
+  /** {@return the memory in which the copy arrives, or null if it is in many places} */
+  @Nullable MemorySegment host();
 
   /**
    * Has the copy settle as soon as it can, because somebody waits for that. Called with the lock of

@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Finds, among very many copies that are to arrive in host memory, those that may touch a given
@@ -21,8 +22,15 @@ final class ArrivalPlaces {
    */
   private final Map<Integer, TreeMap<Long, List<Arrival>>> inNative = new TreeMap<>();
 
+  /** In memory in many places, of which each may be anywhere. */
+  private final List<Arrival> anywhere = new ArrayList<>(0);
+
   void add(Arrival arrival) {
     MemorySegment host = arrival.host();
+    if (host == null) {
+      anywhere.add(arrival);
+      return;
+    }
     // The destination of a copy can be written, so its array is known.
     List<Arrival> there =
         host.isNative()
@@ -35,6 +43,10 @@ final class ArrivalPlaces {
 
   void remove(Arrival arrival) {
     MemorySegment host = arrival.host();
+    if (host == null) {
+      boolean _ = anywhere.remove(arrival);
+      return;
+    }
     if (!host.isNative()) {
       List<Arrival> there = onHeap.get(array(host));
       if (there != null && there.remove(arrival) && there.isEmpty()) {
@@ -59,14 +71,16 @@ final class ArrivalPlaces {
     }
     if (host.isReadOnly()) {
       // It does not say which array it is a view of.
-      return onHeap.values().stream().flatMap(List::stream).toList();
+      return Stream.concat(onHeap.values().stream().flatMap(List::stream), anywhere.stream())
+          .toList();
     }
-    return onHeap.getOrDefault(array(host), List.of());
+    List<Arrival> there = onHeap.getOrDefault(array(host), List.of());
+    return anywhere.isEmpty() ? there : Stream.concat(there.stream(), anywhere.stream()).toList();
   }
 
   /** {@return the copies that may touch a range of native memory, and perhaps others} */
   Collection<Arrival> near(long address, long bytes) {
-    List<Arrival> near = new ArrayList<>(0);
+    List<Arrival> near = new ArrayList<>(anywhere);
     inNative.forEach(
         (power, alike) ->
             alike

@@ -94,6 +94,13 @@ final class Arrivals {
     return found;
   }
 
+  /** All copies that are still to arrive. */
+  List<Arrival> all() {
+    return isEmpty()
+        ? List.of()
+        : expected.keySet().stream().filter(arrival -> !arrival.isSettled()).toList();
+  }
+
   /** The copies that are still to arrive in some of this host memory. */
   List<Arrival> in(MemorySegment host) {
     if (isEmpty()) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * host thread of the device, because pinning may wait for the device.
  */
 final class Slots {
-  /** The size of a slot in bytes; docs/experiments.md says how it was chosen. */
-  static final long SLOT_BYTES = Settings.SLOT_BYTES.value();
+  /** The size of a slot in bytes, whole pages; docs/experiments.md says how it was chosen. */
+  static final long SLOT_BYTES = Settings.SLOT_BYTES.value() & -4096;
 
   private static final int MOST_SLOTS = Settings.SLOTS.value().intValue();
   private static final int SLOTS_IN_BLOCK = 4;

@@ -1,7 +1,6 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A staged copy to a device: host threads fill slots, and the stream empties them in order. */
@@ -14,8 +13,7 @@ final class StagedIn extends Transfer {
   /** Whether slots are filled before the copy's turn in the stream has come. */
   private boolean ahead;
 
-  StagedIn(
-      DeviceRuntime engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
+  StagedIn(DeviceRuntime engine, StreamQueue queue, HostPlaces host, long address, Layout layout) {
     super(engine, queue, host, address, layout);
     this.filled = new Slots.Part[depth];
   }

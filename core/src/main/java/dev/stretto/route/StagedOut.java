@@ -1,7 +1,6 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A staged copy from a device: the stream fills slots in order, and host threads empty them. */
@@ -16,8 +15,7 @@ final class StagedOut extends Transfer implements Landings.Landing {
 
   private long lastNanos;
 
-  StagedOut(
-      DeviceRuntime engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
+  StagedOut(DeviceRuntime engine, StreamQueue queue, HostPlaces host, long address, Layout layout) {
     super(engine, queue, host, address, layout);
   }
 

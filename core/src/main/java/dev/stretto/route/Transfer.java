@@ -19,7 +19,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   final DeviceRuntime engine;
   final StreamQueue queue;
-  final MemorySegment host;
+  final HostPlaces host;
   final DeviceState device;
   final long address;
   final Layout layout;
@@ -50,8 +50,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
    */
   private final List<Runnable> onSettled = new ArrayList<>(2);
 
-  Transfer(
-      DeviceRuntime engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
+  Transfer(DeviceRuntime engine, StreamQueue queue, HostPlaces host, long address, Layout layout) {
     this.engine = engine;
     this.device = queue.device;
     this.queue = queue;
@@ -93,9 +92,33 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
         queue,
         onDevice,
         address,
-        host,
+        HostPlaces.of(host),
         Layout.of(rows, width, hostPitch, devicePitch, cut),
         toDevice);
+  }
+
+  /**
+   * {@return a staged copy of rows in many places that is enqueued on a stream}
+   *
+   * @param engine the stream's device
+   * @param queue the stream
+   * @param onDevice the device memory
+   * @param address the address in it
+   * @param host ordinary memory that any thread may access, {@code rows * width} bytes
+   * @param toDevice the direction
+   */
+  public static Transfer enqueue(
+      DeviceRuntime engine,
+      StreamQueue queue,
+      Resource onDevice,
+      long address,
+      long devicePitch,
+      Scattered host,
+      long width,
+      long rows,
+      boolean toDevice) {
+    Layout layout = Layout.of(rows, width, width, devicePitch, engine.cut(toDevice));
+    return enqueue(engine, queue, onDevice, address, HostPlaces.of(host), layout, toDevice);
   }
 
   /**
@@ -119,7 +142,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       Volume shape,
       boolean toDevice) {
     Layout layout = Layout.of(shape, toDevice, engine.cut(toDevice));
-    return enqueue(engine, queue, onDevice, address, host, layout, toDevice);
+    return enqueue(engine, queue, onDevice, address, HostPlaces.of(host), layout, toDevice);
   }
 
   private static Transfer enqueue(
@@ -127,7 +150,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       StreamQueue queue,
       Resource onDevice,
       long address,
-      MemorySegment host,
+      HostPlaces host,
       Layout layout,
       boolean toDevice) {
     Transfer transfer =
@@ -153,7 +176,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   private long enqueue(Resource onDevice) {
     require(engine, queue);
     synchronized (device.lock) {
-      List<Arrival> earlier = queue.arrivals.in(host);
+      List<Arrival> earlier = host.arriving(queue.arrivals);
       engine.began(this);
       long given;
       try {
@@ -185,27 +208,18 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   @Override
-  public final MemorySegment host() {
-    return host;
+  public final @Nullable MemorySegment host() {
+    return host.segment();
   }
 
   @Override
   public final boolean concerns(MemorySegment other) {
-    if (host.isNative() != other.isNative()) {
-      return false;
-    }
-    boolean apart =
-        host.address() + host.byteSize() <= other.address()
-            || other.address() + other.byteSize() <= host.address();
-    // Addresses in arrays are places in them. What is apart there is so in any two arrays.
-    return !apart && (host.isNative() || host.asOverlappingSlice(other).isPresent());
+    return host.concerns(other);
   }
 
   @Override
   public final boolean touches(long address, long bytes) {
-    return host.isNative()
-        && host.address() < address + bytes
-        && address < host.address() + host.byteSize();
+    return host.touches(address, bytes);
   }
 
   /**
@@ -243,7 +257,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   private boolean mayBePinned() {
-    return host.isNative() && engine.pinned().ranges().touches(host.address(), host.byteSize());
+    return host.mayBePinned(engine.pinned().ranges());
   }
 
   /**
@@ -329,7 +343,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   final @Nullable Throwable tryToMove(
       long piece, MemorySegment block, long offset, boolean intoSlot) {
     try {
-      Pieces.move(layout, piece, host, block, offset, intoSlot);
+      host.move(layout, piece, block, offset, intoSlot);
       return null;
     } catch (Throwable e) {
       return e; // the JDK throws InternalError for a mapped file that was truncated

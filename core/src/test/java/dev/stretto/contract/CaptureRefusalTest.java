@@ -12,6 +12,7 @@ import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.rows.HostRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -82,6 +83,8 @@ class CaptureRefusalTest extends ContractTest {
   void ordinaryHostMemory() {
     refused("pageable host memory", s -> s.copy(new int[100], array));
     refused("pageable host memory", s -> s.copy(array, new int[100]));
+    refused("in many places", s -> s.copyRows(HostRows.of(new float[10][10]), array));
+    refused("in many places", s -> s.copyRows(array, HostRows.of(new float[10][10])));
     try (Arena arena = Arena.ofShared();
         PinnedArena pinned = device.pinnedArena()) {
       MemorySegment host = arena.allocate(400);

@@ -64,6 +64,19 @@ class CheckedSourcesTest extends ContractTest {
   }
 
   @Test
+  void theWaitTellsThatARowWasWrittenTooEarly() {
+    float[][] rows = new float[4][LENGTH / 4];
+    run(
+        (stream, host, array) -> {
+          Copy copy = stream.copyRows(rows, array);
+          rows[2][77] = 1;
+          assertThatThrownBy(copy::await)
+              .isInstanceOf(RaceException.class)
+              .hasMessageContaining("a copy of rows");
+        });
+  }
+
+  @Test
   void aFutureTellsAsWell() {
     assumeTrue(machine.isSeeded()); // elsewhere the copy may be done, and known to be, before
     run(

@@ -39,6 +39,7 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.rows.HostRows;
 import dev.stretto.timeline.Overlap;
 import dev.stretto.timeline.Span;
 import dev.stretto.timeline.TextTimeline;
@@ -118,6 +119,11 @@ class NullArgumentsTest {
       value(Diagnosis.class, Diagnosis.of(device));
       value(GlobalFloats.class, device.allocateFloats(1));
       value(GlobalBytes.class, device.allocateBytes(4));
+      value(HostRows.class, HostRows.of(new float[1][1]));
+      value(int[].class, new int[1]);
+      value(float[][].class, new float[1][1]);
+      value(byte[][].class, new byte[1][4]);
+      value(HostRows.Spans.class, (HostRows.Spans) (memory, width, stride, rows) -> {});
       value(Extent.class, new Extent(1, 1, 1));
       value(Pitches.class, new Pitches(1, 1));
       value(Route.Kind.class, Route.Kind.LOCAL);
@@ -155,6 +161,7 @@ class NullArgumentsTest {
               Topology.class,
               Timeline.class,
               Launch.class,
+              HostRows.class,
               Grid.class)) {
         for (Method method : type.getMethods()) {
           if (method.getDeclaringClass() != Object.class

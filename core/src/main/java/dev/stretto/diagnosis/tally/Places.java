@@ -33,6 +33,7 @@ public final class Places {
           "dev.stretto.order",
           "dev.stretto.order.program",
           "dev.stretto.route",
+          "dev.stretto.rows",
           "dev.stretto.schedule",
           "dev.stretto.settings",
           "dev.stretto.timeline");

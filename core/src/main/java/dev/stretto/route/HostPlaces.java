@@ -1,0 +1,86 @@
+package dev.stretto.route;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ordinary host memory of a staged copy: one segment, or memory in many places. Of the latter
+ * nobody looks up each place: it counts as touching everything that it may touch.
+ */
+final class HostPlaces {
+  private final @Nullable MemorySegment segment;
+  private final @Nullable Scattered scattered;
+
+  private HostPlaces(@Nullable MemorySegment segment, @Nullable Scattered scattered) {
+    this.segment = segment;
+    this.scattered = scattered;
+  }
+
+  static HostPlaces of(MemorySegment segment) {
+    return new HostPlaces(segment, null);
+  }
+
+  static HostPlaces of(Scattered scattered) {
+    return new HostPlaces(null, scattered);
+  }
+
+  /** {@return the memory, if it is one segment} */
+  @Nullable MemorySegment segment() {
+    return segment;
+  }
+
+  /** {@return the copies that are still to arrive in some of the memory} */
+  List<Arrival> arriving(Arrivals arrivals) {
+    return segment == null ? arrivals.all() : arrivals.in(segment);
+  }
+
+  /** {@return whether some of the memory may be pinned} */
+  boolean mayBePinned(PinnedRanges ranges) {
+    if (segment == null) {
+      return mayBeNative();
+    }
+    return segment.isNative() && ranges.touches(segment.address(), segment.byteSize());
+  }
+
+  /** {@return whether it may share a byte with other memory} */
+  boolean concerns(MemorySegment other) {
+    MemorySegment own = segment;
+    if (own == null) {
+      return mayBeNative() || !other.isNative();
+    }
+    if (own.isNative() != other.isNative()) {
+      return false;
+    }
+    boolean apart =
+        own.address() + own.byteSize() <= other.address()
+            || other.address() + other.byteSize() <= own.address();
+    // Addresses in arrays are places in them. What is apart there is so in any two arrays.
+    return !apart && (own.isNative() || own.asOverlappingSlice(other).isPresent());
+  }
+
+  /** {@return whether it may share a byte with a range of native memory} */
+  boolean touches(long address, long bytes) {
+    if (segment == null) {
+      return mayBeNative();
+    }
+    return segment.isNative()
+        && segment.address() < address + bytes
+        && address < segment.address() + segment.byteSize();
+  }
+
+  private boolean mayBeNative() {
+    return scattered != null && scattered.mayBeNative();
+  }
+
+  /** Moves the bytes of a piece between the memory and a buffer. */
+  void move(Layout layout, long piece, MemorySegment buffer, long offset, boolean intoBuffer) {
+    if (segment != null) {
+      Pieces.move(layout, piece, segment, buffer, offset, intoBuffer);
+    } else if (scattered != null) {
+      long at = layout.firstRow(piece) * layout.width() + layout.firstColumn(piece);
+      long bytes = layout.widthOf(piece) * layout.rowsOf(piece);
+      scattered.move(at, bytes, buffer, offset, intoBuffer);
+    }
+  }
+}

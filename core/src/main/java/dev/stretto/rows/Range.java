@@ -1,0 +1,57 @@
+package dev.stretto.rows;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** Some rows that follow each other. */
+final class Range extends HostRows {
+  private final HostRows all;
+  private final long first;
+
+  private Range(HostRows all, long first, long count) {
+    super(count, all.rowBytes());
+    this.all = all;
+    this.first = first;
+  }
+
+  static HostRows over(HostRows all, long first, long count) {
+    Objects.checkFromIndexSize(first, count, all.rows());
+    return new Range(all, first, count);
+  }
+
+  @Override
+  MemorySegment memory(long row) {
+    return all.memory(first + row);
+  }
+
+  @Override
+  long hostRowBytes() {
+    return all.hostRowBytes();
+  }
+
+  @Override
+  public boolean mayBeNative() {
+    return all.mayBeNative();
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return all.isReadOnly();
+  }
+
+  @Override
+  public void requireOpen() {
+    all.requireOpen();
+  }
+
+  @Override
+  void move(long at, long bytes, MemorySegment buffer, long offset, boolean intoBuffer) {
+    all.move(first * rowBytes() + at, bytes, buffer, offset, intoBuffer);
+  }
+
+  @Override
+  void moveWithin(
+      long row, long column, long bytes, MemorySegment buffer, long offset, boolean intoBuffer) {
+    all.moveWithin(first + row, column, bytes, buffer, offset, intoBuffer);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.stretto.rows;
+
+import java.lang.foreign.MemorySegment;
+
+/** Rows in the order of an index. */
+final class Selected extends HostRows {
+  private final HostRows all;
+  private final int[] indices;
+
+  private Selected(HostRows all, int[] indices) {
+    super(indices.length, all.rowBytes());
+    this.all = all;
+    this.indices = indices;
+  }
+
+  static HostRows over(HostRows all, int[] indices) {
+    Memory.requireSome(indices.length);
+    for (int i = 0; i < indices.length; i++) {
+      if (indices[i] < 0 || indices[i] >= all.rows()) {
+        throw new IndexOutOfBoundsException(
+            "index " + i + " is " + indices[i] + ", and there are " + all);
+      }
+    }
+    return new Selected(all, indices);
+  }
+
+  @Override
+  MemorySegment memory(long row) {
+    return all.memory(indices[(int) row]);
+  }
+
+  @Override
+  long hostRowBytes() {
+    return all.hostRowBytes();
+  }
+
+  @Override
+  public boolean mayBeNative() {
+    return all.mayBeNative();
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return all.isReadOnly();
+  }
+
+  @Override
+  public void requireOpen() {
+    all.requireOpen();
+  }
+
+  @Override
+  void moveWithin(
+      long row, long column, long bytes, MemorySegment buffer, long offset, boolean intoBuffer) {
+    all.moveWithin(indices[(int) row], column, bytes, buffer, offset, intoBuffer);
+  }
+}
