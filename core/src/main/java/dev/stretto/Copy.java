@@ -54,6 +54,16 @@ public final class Copy implements Awaitable {
     return sequence;
   }
 
+  /**
+   * {@return how long host threads have moved the bytes of the copy so far, added over all of them}
+   * Only those of a {@linkplain Route.Kind#STAGED staged} copy to or from the device do; of other
+   * copies, zero. It includes reading and writing a file, and waiting for its disk; on virtual
+   * devices, without {@code real-time}, it is modelled.
+   */
+  public Duration hostTime() {
+    return outcome == null ? Duration.ZERO : Duration.ofNanos(outcome.hostNanos());
+  }
+
   /** {@return the stream that the copy was enqueued on} */
   public Stream stream() {
     return stream;

@@ -7,6 +7,7 @@ import dev.stretto.enqueue.CopyForm;
 import dev.stretto.enqueue.Direction;
 import dev.stretto.enqueue.Ends;
 import dev.stretto.enqueue.Enqueuer;
+import dev.stretto.enqueue.FileCopies;
 import dev.stretto.enqueue.HostCopies;
 import dev.stretto.enqueue.OnDevice;
 import dev.stretto.enqueue.RowCopies;
@@ -46,6 +47,7 @@ import dev.stretto.route.StreamWaits;
 import dev.stretto.route.Way;
 import dev.stretto.rows.HostRows;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -668,6 +670,71 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     return copy(source, MemorySegment.ofArray(destination));
+  }
+
+  // --- files
+  // ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Copies bytes of a file to the device. Host threads read them into pinned memory, in the order
+   * of the stream; the file must stay open, and its bytes must not be written, until the copy is
+   * done.
+   *
+   * @param source open for reading
+   * @param position of the first byte in the file
+   * @param destination as many bytes as are copied, on this stream's device
+   * @return the copy; it fails with a {@link dev.stretto.fault.CopyFailedException} if the file
+   *     cannot be read then, ends too early, or is closed
+   * @throws IllegalArgumentException if the position is negative, or the destination lies on
+   *     another device
+   * @throws IndexOutOfBoundsException if the file has too few bytes
+   * @throws java.nio.channels.NonReadableChannelException if the file was not opened for reading
+   * @throws java.io.UncheckedIOException if the file's size cannot be read
+   * @throws ClosedException if the stream, the device, the file or the destination is closed
+   * @throws dev.stretto.fault.RouteException if the stream is a default stream, or a graph is
+   *     captured on it
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Copy copy(FileChannel source, long position, GlobalArray destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    return file(Direction.TO_DEVICE, source, position, destination);
+  }
+
+  /**
+   * Copies bytes of the device to a file, over what is there; the file grows if it is too short.
+   * The file must stay open, and its bytes must be neither read nor written, until the copy is
+   * done. Then the operating system has them; {@link FileChannel#force} brings them to the disk.
+   *
+   * @param source on this stream's device
+   * @param destination open for writing, but not for appending
+   * @param position of the first byte in the file
+   * @return the copy; it fails with a {@link dev.stretto.fault.CopyFailedException} if the file
+   *     cannot be written then, or is closed
+   * @throws IllegalArgumentException if the position is negative, or the source lies on another
+   *     device
+   * @throws java.nio.channels.NonWritableChannelException if the file was not opened for writing
+   * @throws ClosedException if the stream, the device, the file or the source is closed
+   * @throws dev.stretto.fault.RouteException if the stream is a default stream, or a graph is
+   *     captured on it
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Copy copy(GlobalArray source, FileChannel destination, long position) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    return file(Direction.TO_HOST, destination, position, source);
+  }
+
+  private Copy file(Direction direction, FileChannel file, long position, GlobalArray array) {
+    opening.requireUsable();
+    if (captured.current() != null) {
+      throw NodeWorks.refused(
+          "a copy of "
+              + array.byteSize()
+              + " bytes of a file cannot be part of a graph, because host threads would have to"
+              + " stage it: copy before the launch, or after it");
+    }
+    return FileCopies.copy(direction, enqueuer, file, position, array);
   }
 
   // --- strided copies

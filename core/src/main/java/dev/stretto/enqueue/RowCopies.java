@@ -23,8 +23,8 @@ public final class RowCopies {
   /** The rows as the pumps see them. */
   private record Places(HostRows rows) implements Scattered {
     @Override
-    public boolean mayBeNative() {
-      return rows.mayBeNative();
+    public Place place() {
+      return rows.mayBeNative() ? Place.ANY_MEMORY : Place.HEAP;
     }
 
     @Override

@@ -5,28 +5,19 @@ package dev.stretto.flow;
  *
  * @param in whether they are read into one
  * @param out whether they are written out of one
- * @param inPieces whether they are read in pieces, each of which is copied to the device while the
- *     next one is read
+ * @param isStaged whether the threads of staged copies read them
  */
-record Buffering(boolean in, boolean out, boolean inPieces) {
+record Buffering(boolean in, boolean out, boolean isStaged) {
   /**
-   * The bytes of a piece. A few of them stay in a core's cache, so that reading costs the memory
-   * one transfer for each byte instead of three; of smaller ones, each costs too much.
+   * {@return what a flow needs}
+   *
+   * @param in whether its source has to be read
+   * @param out whether its sink has to be written
+   * @param isOrdered whether a clock or a seed orders what threads of the host do
    */
-  static final long PIECE = 2 << 20;
-
-  /** How many pieces of a chunk are in its buffer: one is read, and another one is copied. */
-  static final int PIECES = 2;
-
-  /** Within a step of a seeded device nothing awaits a copy, so there chunks are read whole. */
-  static Buffering of(Source source, boolean in, boolean out, boolean isSeeded) {
-    boolean isPlain = source instanceof FileSource || source instanceof SegmentSource;
-    return new Buffering(in, out, in && isPlain && !isSeeded);
-  }
-
-  /** {@return whether chunks of a size are read in pieces} */
-  boolean inPieces(long chunkBytes) {
-    return inPieces && chunkBytes > PIECE;
+  static Buffering of(Source source, boolean in, boolean out, boolean isOrdered) {
+    boolean isStaged = in && source instanceof StagedSource && !isOrdered;
+    return new Buffering(in && !isStaged, out, isStaged);
   }
 
   boolean isNeeded() {
@@ -35,9 +26,6 @@ record Buffering(boolean in, boolean out, boolean inPieces) {
 
   /** {@return the bytes of the buffer of a chunk} */
   long bytes(long chunkBytes) {
-    if (!isNeeded()) {
-      return 0;
-    }
-    return out || !inPieces(chunkBytes) ? chunkBytes : Math.min(chunkBytes, PIECES * PIECE);
+    return isNeeded() ? chunkBytes : 0;
   }
 }

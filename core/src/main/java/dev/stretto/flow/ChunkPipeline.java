@@ -117,7 +117,7 @@ final class ChunkPipeline {
   }
 
   private @Nullable Slot dealt(long position, long bytes, Optional<MemorySegment> resident) {
-    boolean isRead = resident.isEmpty();
+    boolean isRead = isRead(resident);
     if (!isAnythingToDeal() || (isRead && !reads.isFree())) {
       return null; // not before it can be read: until then another device may turn out to be faster
     }
@@ -133,16 +133,21 @@ final class ChunkPipeline {
     return slot;
   }
 
+  /** Whether a thread of the flow reads the chunk. */
+  private boolean isRead(Optional<MemorySegment> resident) {
+    return resident.isEmpty() && lanes.getFirst().staged() == null;
+  }
+
   private Optional<MemorySegment> residentIn(long position, long bytes) {
     Optional<MemorySegment> resident = source.resident(position, bytes);
     return Objects.requireNonNull(resident, "the result of the source's resident()");
   }
 
   private void enter(Slot slot) {
-    if (slot.resident.isPresent()) {
-      work(slot, slot.resident.get());
-    } else {
+    if (isRead(slot.resident)) {
       letIn();
+    } else {
+      work(slot, slot.resident.orElse(null));
     }
   }
 
@@ -166,15 +171,8 @@ final class ChunkPipeline {
   private void read(Slot slot) {
     FlowClock clock = slot.lane.clock;
     slot.readBeginNanos = clock.now();
-    PieceReader pieces = slot.pieces;
-    long read = slot.bytes;
-    long nanos = 0;
-    if (pieces != null) {
-      slot.filled = pieces.read(slot, (offset, into) -> readPiece(slot, offset, into));
-    } else {
-      read = read(slot.position, slot.buffer(slot.bytes));
-      nanos = nanos(clock, read);
-    }
+    long read = read(slot.position, slot.buffer(slot.bytes));
+    long nanos = Math.max(0, source.modelledNanos(clock.host(), read));
     boolean came;
     synchronized (lock) {
       reads.leave(clock, nanos);
@@ -192,7 +190,7 @@ final class ChunkPipeline {
     letIn();
     deal(); // before this chunk continues, since the stage may take long
     if (came) {
-      work(slot, pieces == null ? slot.buffer(slot.bytes) : null);
+      work(slot, slot.buffer(slot.bytes));
     }
   }
 
@@ -206,23 +204,6 @@ final class ChunkPipeline {
     return read;
   }
 
-  /** Reads a part of a chunk of a source that knows how long it is. */
-  private void readPiece(Slot slot, long offset, MemorySegment into) {
-    long read = read(slot.position + offset, into);
-    if (read < into.byteSize()) {
-      requireUnknownSize(slot.position + offset, read);
-    }
-    FlowClock clock = slot.lane.clock;
-    long nanos = nanos(clock, read);
-    synchronized (lock) {
-      reads.spend(clock, nanos);
-    }
-  }
-
-  private long nanos(FlowClock clock, long read) {
-    return Math.max(0, source.modelledNanos(clock.host(), read));
-  }
-
   private void requireUnknownSize(long position, long read) {
     if (size >= 0) {
       throw new FlowException("the source ended at byte " + (position + read) + " of " + size);
@@ -232,17 +213,17 @@ final class ChunkPipeline {
   /**
    * Hands a chunk to its device.
    *
-   * @param from where its bytes are; null if they are on their way to the device
+   * @param from where its bytes are; null if the threads of staged copies read them
    */
   private void work(Slot slot, @Nullable MemorySegment from) {
     GlobalBytes in = slot.in.slice(0, slot.bytes);
     GlobalBytes out = output.isNothing() ? in : slot.out.slice(0, output.of(slot.bytes));
     Chunk chunk = new Chunk(slot.index, slot.position, slot.bytes, slot.number, in, out);
     Optional<MemorySegment> to = output.isNothing() ? Optional.empty() : destination(slot);
-    Copy copyIn = from == null ? null : slot.stream.copy(from, in);
-    if (copyIn == null) {
-      slot.stream.waitFor(Objects.requireNonNull(slot.filled));
-    }
+    Copy copyIn =
+        from == null
+            ? Objects.requireNonNull(slot.lane.staged()).copy(slot.stream, slot.position, in)
+            : slot.stream.copy(from, in);
     slot.lane.stage.enqueue(slot.stream, chunk);
     Copy copyOut = to.isEmpty() ? null : slot.stream.copy(out, to.get());
     slot.enqueuedNanos = slot.lane.clock.now();
@@ -251,11 +232,8 @@ final class ChunkPipeline {
     steps.then(
         slot,
         () -> {
-          if (copyIn != null) {
-            copyIn.await(); // it is done: this throws if it failed
-          } else {
-            Objects.requireNonNull(slot.pieces).await();
-          }
+          copyIn.await(); // it is done: this throws if it failed
+          slot.stagedNanos = from == null ? copyIn.hostTime().toNanos() : 0;
           if (copyOut != null) {
             copyOut.await();
           }
@@ -315,7 +293,10 @@ final class ChunkPipeline {
   private void written(Slot slot, boolean isWritten) {
     FlowProgress progress;
     synchronized (lock) {
-      times = times.plus(slot.times(slot.lane.clock.now(), slot.resident.isEmpty(), isWritten));
+      times =
+          times.plus(
+              slot.times(
+                  slot.lane.clock.now(), isRead(slot.resident), slot.stagedNanos, isWritten));
       bytesDone += slot.bytes;
       progress = progress();
     }

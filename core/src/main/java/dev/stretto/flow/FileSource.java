@@ -1,6 +1,11 @@
 package dev.stretto.flow;
 
+import dev.stretto.Copy;
+import dev.stretto.Stream;
+import dev.stretto.fault.CopyFailedException;
+import dev.stretto.memory.GlobalBytes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,7 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
 /** A file whose length must not change while it is read. */
-final class FileSource implements Source {
+final class FileSource implements StagedSource {
   private final Path path;
   private final FileChannel channel;
   private final long size;
@@ -89,14 +94,7 @@ final class FileSource implements Source {
       while (buffer.hasRemaining()) {
         int read = channel.read(buffer, position + buffer.position());
         if (read < 0) {
-          failed = true;
-          throw new FlowException(
-              path
-                  + " was truncated while it was read: it had "
-                  + size
-                  + " bytes and ends at "
-                  + (position + buffer.position())
-                  + " now");
+          throw truncated(position + buffer.position());
         }
       }
     } catch (IOException e) {
@@ -105,6 +103,46 @@ final class FileSource implements Source {
           path + " cannot be read at byte " + (position + buffer.position()) + ": " + e, e);
     }
     return buffer.position();
+  }
+
+  private FlowException truncated(long end) {
+    failed = true;
+    return new FlowException(
+        path
+            + " was truncated while it was read: it had "
+            + size
+            + " bytes and ends at "
+            + end
+            + " now");
+  }
+
+  @Override
+  public Copy copy(Stream stream, long position, GlobalBytes to) {
+    try {
+      return stream.copy(channel, position, to);
+    } catch (IndexOutOfBoundsException | UncheckedIOException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public Throwable cause(Throwable thrown) {
+    return thrown instanceof CopyFailedException e && e.getCause() instanceof UncheckedIOException
+        ? failure(e)
+        : thrown;
+  }
+
+  private FlowException failure(RuntimeException thrown) {
+    failed = true;
+    try {
+      long now = channel.size();
+      if (now < size) {
+        return truncated(now);
+      }
+    } catch (IOException e) {
+      thrown.addSuppressed(e);
+    }
+    return new FlowException(path + " cannot be read: " + thrown.getMessage(), thrown);
   }
 
   @Override

@@ -140,7 +140,7 @@ public final class Flow implements AutoCloseable {
     try {
       int slots = 0;
       for (Lane lane : lanes) {
-        lane.open(slots, buffering, cause -> fail(lane, cause));
+        lane.open(slots, buffering);
         slots += lane.depth();
       }
       // On one of the flow's threads, since this calls the program's code.
@@ -158,10 +158,6 @@ public final class Flow implements AutoCloseable {
       }
       throw e;
     }
-  }
-
-  private void fail(Lane lane, Throwable cause) {
-    boolean _ = steps.fail(lane.cause(cause));
   }
 
   // --- the end

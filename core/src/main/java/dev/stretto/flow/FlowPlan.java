@@ -340,8 +340,9 @@ public final class FlowPlan {
     for (Device device : devices) {
       made.add(stage(((Function<? super Device, ?>) stages).apply(device), device));
     }
-    boolean isSeeded = devices.stream().anyMatch(Device::isSeeded);
-    Buffering buffering = Buffering.of(from, bufferedIn, bufferedOut, isSeeded);
+    boolean isOrdered =
+        devices.stream().anyMatch(each -> each.isSeeded() || each.hostClock().isModelled());
+    Buffering buffering = Buffering.of(from, bufferedIn, bufferedOut, isOrdered);
     try {
       return begun(from, size, to, made, sizings(from, size, to, buffering, false), buffering);
     } catch (OutOfDeviceMemoryException e) {
@@ -374,7 +375,14 @@ public final class FlowPlan {
     boolean modelled = devices.stream().allMatch(device -> device.hostClock().isModelled());
     List<Lane> lanes = new ArrayList<>(); // the flow's time begins here
     for (int i = 0; i < devices.size(); i++) {
-      lanes.add(new Lane(devices.get(i), made.get(i), sizings.get(i), output(), modelled));
+      lanes.add(
+          new Lane(
+              devices.get(i),
+              made.get(i),
+              sizings.get(i),
+              output(),
+              modelled,
+              buffering.isStaged() ? (StagedSource) from : null));
     }
     Flow flow =
         new Flow(List.copyOf(lanes), from, size, to, output(), listener, Sizing.together(sizings));

@@ -3,7 +3,9 @@ package dev.stretto.flow;
 /**
  * Where the chunks of a flow were, added up over all of them. As many chunks as are in flight are
  * somewhere at the same time, so the sum of these is up to that many times the time that the flow
- * took; on virtual devices it is modelled time.
+ * took; on virtual devices it is modelled time. The threads of staged copies read files and mapped
+ * files, except on modelled and seeded devices: their time counts as reading, and also as a part of
+ * that with the device.
  *
  * @param totalNanos from the begin of the flow until the last chunk was in the sink, not added up
  * @param toReadNanos with a slot, before a thread read them

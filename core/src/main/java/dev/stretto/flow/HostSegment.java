@@ -3,6 +3,7 @@ package dev.stretto.flow;
 import dev.stretto.PinnedArena;
 import dev.stretto.driver.HostBytes;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.CopyFailedException;
 import java.lang.foreign.MemorySegment;
 
 /** The program's own memory as an end of a flow. */
@@ -62,11 +63,24 @@ final class HostSegment {
       if (!segment.isMapped()) {
         throw e;
       }
-      throw new FlowException(
-          ("the mapped file that is a flow's %s of %d bytes was truncated below byte "
-                  + "%d, or cannot be read")
-              .formatted(end, segment.byteSize(), Math.max(fromOffset, toOffset) + n),
-          e);
+      throw truncated("below byte %d".formatted(Math.max(fromOffset, toOffset) + n), e);
     }
+  }
+
+  private FlowException truncated(String where, Throwable cause) {
+    return new FlowException(
+        "the mapped file that is a flow's %s of %d bytes was truncated %s, or cannot be read"
+            .formatted(end, segment.byteSize(), where),
+        cause);
+  }
+
+  /** {@return the failure of this memory that made a copy fail, or what was thrown} */
+  Throwable cause(Throwable thrown) {
+    if (!(thrown instanceof CopyFailedException e)) {
+      return thrown;
+    }
+    return e.getCause() instanceof InternalError fault && segment.isMapped()
+        ? truncated("meanwhile", fault)
+        : thrown;
   }
 }

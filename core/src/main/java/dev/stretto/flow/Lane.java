@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,13 +33,9 @@ final class Lane {
           Comparator.comparingLong((Slot slot) -> slot.freeNanos)
               .thenComparingLong(slot -> slot.turn));
 
+  private final @Nullable StagedSource staged;
+
   private @Nullable PinnedArena arena;
-
-  /** The stream on which pieces of chunks are copied; null if chunks are copied whole. */
-  private @Nullable Stream filling;
-
-  /** Enqueues the pieces, where no clock and no seed orders threads. */
-  private @Nullable PieceFeeder feeder;
 
   private long turns;
   private long lastFreed;
@@ -56,7 +51,17 @@ final class Lane {
   /** How many consecutive chunks went to other devices while this one was idle. */
   int passedOver;
 
-  Lane(Device device, Stage stage, Sizing sizing, Output output, boolean modelled) {
+  /**
+   * @param staged the source, if the threads of staged copies read it
+   */
+  Lane(
+      Device device,
+      Stage stage,
+      Sizing sizing,
+      Output output,
+      boolean modelled,
+      @Nullable StagedSource staged) {
+    this.staged = staged;
     this.device = device;
     this.stage = stage;
     this.sizing = sizing;
@@ -74,14 +79,8 @@ final class Lane {
    *
    * @param firstNumber of the slots
    * @param buffering whether they need pinned buffers
-   * @param failing receives what ends the flow
    */
-  void open(int firstNumber, Buffering buffering, Consumer<Throwable> failing) {
-    if (buffering.inPieces(sizing.chunkBytes())) {
-      Stream stream = device.stream("flow in");
-      filling = stream;
-      feeder = readsAside() ? new PieceFeeder(stream, failing) : null;
-    }
+  void open(int firstNumber, Buffering buffering) {
     boolean isPinned = buffering.isNeeded() || output.isResult();
     PinnedArena pinned = isPinned ? device.pinnedArena() : null;
     arena = pinned;
@@ -107,14 +106,13 @@ final class Lane {
         out = device.allocateBytes(leaving);
         made.add(out);
       }
-      PieceReader pieces = filling == null ? null : new PieceReader(filling, feeder);
       long room = buffering.bytes(size);
       MemorySegment buffer = pinned == null || room == 0 ? null : pinned.allocate(room, 4096);
       MemorySegment result =
           pinned == null || !output.isResult() ? null : pinned.allocate(leaving, 64);
       pinnedBytes += room + (result == null ? 0 : leaving);
       deviceBytes += output.isInPlace() ? size : size + leaving;
-      return new Slot(this, number, stream, in, out, pieces, buffer, result);
+      return new Slot(this, number, stream, in, out, buffer, result);
     } catch (Throwable e) {
       Throwable _ = closeQuietly(made, e);
       throw e;
@@ -124,6 +122,11 @@ final class Lane {
   /** {@return whether chunks are read on threads that no clock and no seed orders} */
   boolean readsAside() {
     return !device.isSeeded() && !device.hostClock().isModelled();
+  }
+
+  /** {@return the source, if the threads of staged copies read it} */
+  @Nullable StagedSource staged() {
+    return staged;
   }
 
   List<Slot> slots() {
@@ -245,11 +248,15 @@ final class Lane {
 
   /**
    * {@return the cause of a step's failure on this device} After a device was closed, its memory
-   * and streams only report that they are closed.
+   * and streams only report that they are closed; and a copy reports that its source cannot be
+   * read.
    */
   Throwable cause(Throwable thrown) {
     boolean isClosed = thrown instanceof IllegalStateException || thrown instanceof ClosedException;
-    return isClosed && !device.isOpen() ? closed(thrown) : thrown;
+    if (isClosed && !device.isOpen()) {
+      return closed(thrown);
+    }
+    return staged == null ? thrown : staged.cause(thrown);
   }
 
   private ClosedException closed(Throwable thrown) {
@@ -265,12 +272,6 @@ final class Lane {
    */
   @Nullable Throwable close(@Nullable Throwable trouble, Set<Slot> kept) {
     List<AutoCloseable> open = new ArrayList<>();
-    if (feeder != null) {
-      open.add(feeder);
-    }
-    if (filling != null) {
-      open.add(filling);
-    }
     synchronized (slots) {
       for (Slot slot : slots) {
         if (kept.contains(slot)) {

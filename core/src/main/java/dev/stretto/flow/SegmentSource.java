@@ -1,12 +1,15 @@
 package dev.stretto.flow;
 
+import dev.stretto.Copy;
+import dev.stretto.Stream;
 import dev.stretto.driver.HostClock;
+import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
 
 /** Memory as a source; copied in place unless it is a mapped file. */
-final class SegmentSource implements Source {
+final class SegmentSource implements StagedSource {
   private final MemorySegment segment;
   private final HostSegment memory;
 
@@ -31,6 +34,17 @@ final class SegmentSource implements Source {
     long bytes = Math.min(into.byteSize(), segment.byteSize() - position);
     memory.read(position, into, bytes);
     return bytes;
+  }
+
+  @Override
+  public Copy copy(Stream stream, long position, GlobalBytes to) {
+    memory.requireOpen();
+    return stream.copy(segment.asSlice(position, to.byteSize()), to);
+  }
+
+  @Override
+  public Throwable cause(Throwable thrown) {
+    return memory.cause(thrown);
   }
 
   @Override

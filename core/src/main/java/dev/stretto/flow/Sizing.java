@@ -125,7 +125,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       // time that a chunk is done, for which a cold JVM takes as long as the device for a chunk.
       depth =
           wish.buffering.isNeeded()
-              ? (wish.buffering.in() ? readers : 0) + (wish.buffering.out() ? writers : 0) + 4
+              ? (wish.buffering.in() || wish.buffering.isStaged() ? readers : 0)
+                  + (wish.buffering.out() ? writers : 0)
+                  + 4
               : RESIDENT_DEPTH;
       if (wish.chunkBytes > 0 && !wish.isMemoryShort) {
         // Of small chunks more have to be in flight to keep the link busy.
@@ -143,7 +145,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
         chunk *= 2;
       }
       long enoughChunk = chunk;
-      if (wish.buffering.in()) {
+      if (wish.buffering.in() || wish.buffering.isStaged()) {
         chunk = Math.min(chunk, MOST_READ);
       }
       long size = wish.size;

@@ -21,9 +21,6 @@ final class Slot {
   final GlobalBytes in;
   final GlobalBytes out;
 
-  /** Reads chunks in pieces; null if they are read at once, or not at all. */
-  final @Nullable PieceReader pieces;
-
   private final @Nullable MemorySegment buffer;
   private final @Nullable MemorySegment result;
 
@@ -34,9 +31,6 @@ final class Slot {
   /** The chunk's memory, if the chunk need not be read. */
   Optional<MemorySegment> resident = Optional.empty();
 
-  /** The point at which all pieces of the chunk are on the device. */
-  @Nullable Event filled;
-
   /** When the chunk left the device, in modelled time. */
   long leftNanos;
 
@@ -44,6 +38,10 @@ final class Slot {
   long takenNanos;
 
   long readBeginNanos;
+
+  /** How long threads of staged copies have read the chunk, added over them. */
+  long stagedNanos;
+
   long readEndNanos;
 
   /** When the chunk had left the device, and a thread began to write it. */
@@ -75,7 +73,6 @@ final class Slot {
       Stream stream,
       GlobalBytes in,
       GlobalBytes out,
-      @Nullable PieceReader pieces,
       @Nullable MemorySegment buffer,
       @Nullable MemorySegment result) {
     this.lane = lane;
@@ -83,7 +80,6 @@ final class Slot {
     this.stream = stream;
     this.in = in;
     this.out = out;
-    this.pieces = pieces;
     this.buffer = buffer;
     this.result = result;
   }
@@ -97,14 +93,15 @@ final class Slot {
    * {@return where the chunk was}
    *
    * @param end when it was in the sink
-   * @param isRead whether a thread has read it
+   * @param isRead whether a thread of the flow has read it
+   * @param staged how long threads of staged copies have read it
    * @param isWritten whether a thread has written it
    */
-  FlowTimes times(long end, boolean isRead, boolean isWritten) {
+  FlowTimes times(long end, boolean isRead, long staged, boolean isWritten) {
     return new FlowTimes(
         end,
         isRead ? Math.max(0, readBeginNanos - takenNanos) : 0,
-        isRead ? readEndNanos - readBeginNanos : 0,
+        isRead ? readEndNanos - readBeginNanos : staged,
         doneNanos - enqueuedNanos,
         isWritten ? writeBeginNanos - doneNanos : 0,
         isWritten ? end - writeBeginNanos : 0,

@@ -20,8 +20,11 @@ interface Arrival {
   /** Runs an action when the copy has settled; at once if it already has. */
   void whenSettled(Runnable action);
 
-  /** {@return the memory in which the copy arrives, or null if it is in many places} */
+  /** {@return the memory in which the copy arrives, or null if it is in many places or a file} */
   @Nullable MemorySegment host();
+
+  /** {@return whether the copy arrives in a file} */
+  boolean isInFile();
 
   /**
    * Has the copy settle as soon as it can, because somebody waits for that. Called with the lock of

@@ -151,6 +151,14 @@ public final class DeviceState {
     }
   }
 
+  /** The same for an action that reads or writes a file, and so may have to wait for a disk. */
+  void laterWithFiles(Runnable action) {
+    hostWork.submitWithFiles(action);
+    if (hostWork.isStranded()) {
+      parts.wake();
+    }
+  }
+
   /**
    * Runs a closed seeded device to its end, because nobody will await anything of it any more. Call
    * this after closing anything that belongs to the device: it may have been the last thing that

@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ordinary host memory of a staged copy: one segment, or memory in many places. Of the latter
- * nobody looks up each place: it counts as touching everything that it may touch.
+ * The host's end of a staged copy: one segment of ordinary memory, memory in many places, or a
+ * file. Of memory in many places nobody looks up each place: it counts as touching everything that
+ * it may touch.
  */
 final class HostPlaces {
   private final @Nullable MemorySegment segment;
@@ -30,9 +31,27 @@ final class HostPlaces {
     return segment;
   }
 
-  /** {@return the copies that are still to arrive in some of the memory} */
+  /** {@return the copies that are still to arrive in some of it} */
   List<Arrival> arriving(Arrivals arrivals) {
-    return segment == null ? arrivals.all() : arrivals.in(segment);
+    if (segment != null) {
+      return arrivals.in(segment);
+    }
+    return arrivals.all().stream().filter(this::mayMeet).toList();
+  }
+
+  /** Of files nobody knows which are the same. */
+  private boolean mayMeet(Arrival other) {
+    return isFile() == other.isInFile();
+  }
+
+  /** {@return whether a thread that moves bytes may have to wait for a disk} */
+  boolean mayWaitForDisk() {
+    return isFile() || (segment != null && segment.isMapped());
+  }
+
+  /** {@return whether it is a file} */
+  boolean isFile() {
+    return scattered != null && scattered.place() == Scattered.Place.FILE;
   }
 
   /** {@return whether some of the memory may be pinned} */
@@ -47,7 +66,7 @@ final class HostPlaces {
   boolean concerns(MemorySegment other) {
     MemorySegment own = segment;
     if (own == null) {
-      return mayBeNative() || !other.isNative();
+      return !isFile() && (mayBeNative() || !other.isNative());
     }
     if (own.isNative() != other.isNative()) {
       return false;
@@ -70,7 +89,7 @@ final class HostPlaces {
   }
 
   private boolean mayBeNative() {
-    return scattered != null && scattered.mayBeNative();
+    return scattered != null && scattered.place() == Scattered.Place.ANY_MEMORY;
   }
 
   /** Moves the bytes of a piece between the memory and a buffer. */

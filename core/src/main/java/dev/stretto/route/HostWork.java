@@ -23,6 +23,9 @@ interface HostWork {
   /** Runs a task soon. Tasks may run at the same time and in any order. */
   void submit(Runnable task);
 
+  /** Runs a task that reads or writes a file soon: a disk holds up no other task. */
+  void submitWithFiles(Runnable task);
+
   /** Runs a task that may block for as long as the device works, apart from all others. */
   void submitBlocking(Runnable task);
 
@@ -70,6 +73,11 @@ interface HostWork {
               clock.set(stamp);
             }
           });
+    }
+
+    @Override
+    public void submitWithFiles(Runnable task) {
+      submit(task);
     }
 
     @Override
@@ -139,6 +147,7 @@ interface HostWork {
 
     private final int width;
     private final ExecutorService executor;
+    private final ExecutorService files;
     private final ExecutorService blocking;
     private final Queue<Guarded> stranded = new ConcurrentLinkedQueue<>();
 
@@ -146,6 +155,7 @@ interface HostWork {
       this.width = Math.max(1, Math.min(MOST, driver.clock().cores() - 2));
       int threads = Math.max(1, Math.min(width, Runtime.getRuntime().availableProcessors()));
       this.executor = pool(driver, threads, "stretto-pump " + name, AWAKE_NANOS);
+      this.files = pool(driver, threads + threads / 3, "stretto-file " + name, AWAKE_NANOS);
       this.blocking = pool(driver, 1, "stretto-release " + name, 0);
     }
 
@@ -174,6 +184,11 @@ interface HostWork {
         int _ = Naps.sharpen();
       }
       task.run();
+    }
+
+    @Override
+    public void submitWithFiles(Runnable task) {
+      execute(files, new Guarded(task));
     }
 
     @Override
@@ -225,9 +240,11 @@ interface HostWork {
     @Override
     public boolean stop() {
       executor.shutdown();
+      files.shutdown();
       blocking.shutdown();
       try {
-        return executor.awaitTermination(1, TimeUnit.MINUTES);
+        return executor.awaitTermination(1, TimeUnit.MINUTES)
+            && files.awaitTermination(1, TimeUnit.MINUTES);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return false;

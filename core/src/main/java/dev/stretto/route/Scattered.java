@@ -2,17 +2,27 @@ package dev.stretto.route;
 
 import java.lang.foreign.MemorySegment;
 
-/** Host memory in many places, which a staged copy takes as one sequence of bytes. */
+/** What a staged copy takes as one sequence of bytes: host memory in many places, or a file. */
 public interface Scattered {
-  /** {@return whether some of it may be outside the heap, and so may be pinned} */
-  boolean mayBeNative();
+  /** What the bytes are in. */
+  enum Place {
+    /** In arrays. */
+    HEAP,
+    /** In memory of any kind, which may be pinned. */
+    ANY_MEMORY,
+    /** In a file: a thread that moves them may have to wait for a disk. */
+    FILE
+  }
+
+  /** {@return what the bytes are in} */
+  Place place();
 
   /**
-   * Moves bytes between the memory and a buffer.
+   * Moves bytes between there and a buffer.
    *
    * @param at the first byte, among all
    * @param bytes how many
-   * @param buffer as long as no other thread accesses the same bytes of it
+   * @param buffer whose bytes no other thread accesses
    * @param offset of the first byte in the buffer
    * @param intoBuffer the direction
    */

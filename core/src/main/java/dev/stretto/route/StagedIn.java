@@ -44,7 +44,7 @@ final class StagedIn extends Transfer {
   void take(long piece, Slots.Part slot) {
     filling++;
     engine.slots().fills();
-    device.later(part(() -> fill(piece, slot)));
+    onHostThread(part(() -> fill(piece, slot)));
   }
 
   private void fill(long piece, Slots.Part slot) {

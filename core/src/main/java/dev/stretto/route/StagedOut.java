@@ -26,7 +26,7 @@ final class StagedOut extends Transfer implements Landings.Landing {
   long costAtOnce() {
     long bytes = layout.bytes();
     long cost = layout.rows() * Math.max(layout.width(), StreamQueue.LEAST_ROW);
-    return isModelled() || cost > SmallSlots.BYTES || layout.pieces() > 1
+    return isModelled() || host.isFile() || cost > SmallSlots.BYTES || layout.pieces() > 1
         ? 0
         : SmallSlots.cost(bytes);
   }
@@ -114,12 +114,12 @@ final class StagedOut extends Transfer implements Landings.Landing {
         draining++;
         letGo(); // the mark of the whole copy is that of its last piece, too
         queue.completion.whenJustMarkedIsDone(
-            sequence, () -> device.later(part(() -> drain(piece, slot))));
+            sequence, () -> onHostThread(part(() -> drain(piece, slot))));
         return;
       }
       long mark = send(piece, slot);
       draining++;
-      queue.completion.whenMarkDone(mark, () -> device.later(part(() -> drain(piece, slot))));
+      queue.completion.whenMarkDone(mark, () -> onHostThread(part(() -> drain(piece, slot))));
     } catch (RuntimeException e) {
       fail(e instanceof DriverException refusal ? device.raised(refusal) : e);
       giveBackAfterUse(slot);

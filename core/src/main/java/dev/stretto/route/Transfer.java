@@ -3,7 +3,10 @@ package dev.stretto.route;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.Volume;
 import dev.stretto.fault.CopyFailedException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Transfer implements Staged, Arrival permits StagedIn, StagedOut {
   private static final long[] NONE = {};
+  private static final VarHandle HOST_NANOS;
+
+  static {
+    try {
+      HOST_NANOS = MethodHandles.lookup().findVarHandle(Transfer.class, "hostNanos", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   final DeviceRuntime engine;
   final StreamQueue queue;
@@ -43,6 +55,9 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   private volatile boolean settled;
   private boolean abandoned;
   private volatile @Nullable RuntimeException failure;
+
+  @SuppressWarnings("UnusedVariable") // by its handle
+  private volatile long hostNanos;
 
   /**
    * Guards itself: streams of another driver wait too, and a thread that adds an action may hold
@@ -98,7 +113,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   /**
-   * {@return a staged copy of rows in many places that is enqueued on a stream}
+   * {@return a staged copy of rows in many places, or in a file, that is enqueued on a stream}
    *
    * @param engine the stream's device
    * @param queue the stream
@@ -210,6 +225,20 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   @Override
   public final @Nullable MemorySegment host() {
     return host.segment();
+  }
+
+  @Override
+  public final boolean isInFile() {
+    return host.isFile();
+  }
+
+  /** Has a host thread move bytes of a piece: one that may wait for a disk, if that is possible. */
+  final void onHostThread(Runnable part) {
+    if (host.mayWaitForDisk()) {
+      device.laterWithFiles(part);
+    } else {
+      device.later(part);
+    }
   }
 
   @Override
@@ -342,11 +371,18 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   /** The same for a slot that begins somewhere in a block of memory. */
   final @Nullable Throwable tryToMove(
       long piece, MemorySegment block, long offset, boolean intoSlot) {
+    long begin = System.nanoTime();
     try {
       host.move(layout, piece, block, offset, intoSlot);
       return null;
     } catch (Throwable e) {
       return e; // the JDK throws InternalError for a mapped file that was truncated
+    } finally {
+      long nanos =
+          isModelled()
+              ? clock().copyNanos(layout.widthOf(piece) * layout.rowsOf(piece))
+              : System.nanoTime() - begin;
+      HOST_NANOS.getAndAddAcquire(this, nanos);
     }
   }
 
@@ -363,6 +399,17 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   /** {@return the exception for host memory that could not be accessed} */
   final CopyFailedException hostFailure(Throwable cause) {
     long bytes = layout.bytes();
+    if (cause instanceof UncheckedIOException) {
+      return new CopyFailedException(
+          "the file of a copy on %s could not be %s while the copy was in flight (%s); %d of %d bytes had been copied"
+              .formatted(
+                  queue.fullTitle(),
+                  isTowardsHost() ? "written" : "read",
+                  cause.getCause(),
+                  endedBytes,
+                  bytes),
+          cause);
+    }
     return new CopyFailedException(
         "the host memory of a copy on "
             + queue.fullTitle()
@@ -437,6 +484,11 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   @Override
   public final @Nullable RuntimeException failure() {
     return failure;
+  }
+
+  @Override
+  public final long hostNanos() {
+    return hostNanos;
   }
 
   @Override

@@ -23,6 +23,7 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import dev.stretto.rows.HostRows;
 import dev.stretto.timeline.Timeline;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -59,6 +60,8 @@ final class CopySteps {
     all.step("staged", this::staged);
     all.step("inline", this::inline);
     all.step("mapped", this::mapped);
+    all.step("rows", this::rows);
+    all.step("file", this::file);
     all.step("pageable", this::pageable);
     all.step("pinned planes", this::pinnedPlanes);
     all.step("staged planes", this::stagedPlanes);
@@ -68,6 +71,44 @@ final class CopySteps {
     all.step("registered", this::registered);
     all.step("lent buffers", this::buffers);
     all.step("observed", this::observed);
+  }
+
+  private void rows() {
+    byte[][] in = new byte[100][];
+    byte[][] out = new byte[100][SIZE / 100];
+    for (int i = 0; i < 100; i++) {
+      in[i] = Arrays.copyOfRange(data, i * (SIZE / 100), (i + 1) * (SIZE / 100));
+    }
+    try (Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(SIZE)) {
+      stream.copyRows(HostRows.of(in), array);
+      stream.copyRows(array, HostRows.of(out));
+      all.await(stream);
+      all.check(out[99], in[99]);
+    }
+  }
+
+  private void file() throws IOException {
+    Path path = Files.createTempFile("stretto", ".bytes");
+    try (Stream stream = device.stream();
+        FileChannel channel =
+            FileChannel.open(
+                path,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+        GlobalBytes array = device.allocateBytes(SIZE)) {
+      stream.copy(data, array);
+      stream.copy(array, channel, 7);
+      stream.fill(array, (byte) 0);
+      stream.copy(channel, 7, array);
+      byte[] out = new byte[SIZE];
+      stream.copy(array, out);
+      all.await(stream);
+      all.check(out, data);
+    } finally {
+      boolean _ = Files.deleteIfExists(path);
+    }
   }
 
   private void pinned() {

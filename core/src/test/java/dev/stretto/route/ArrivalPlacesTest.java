@@ -32,6 +32,11 @@ class ArrivalPlacesTest {
     }
 
     @Override
+    public boolean isInFile() {
+      return false;
+    }
+
+    @Override
     public void whenSettled(Runnable action) {}
 
     @Override
