@@ -7,6 +7,7 @@ import dev.stretto.Stream;
 import dev.stretto.flow.Chunk;
 import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowPlan;
+import dev.stretto.flow.FlowProgress;
 import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.FlowTimes;
 import dev.stretto.flow.Source;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,7 +121,8 @@ final class FileRate {
   }
 
   private void run() throws IOException {
-    double first = flow();
+    StringBuilder course = new StringBuilder();
+    double first = firstFlow(course);
     double[] rates = new double[ROUNDS];
     FlowReport[] last = new FlowReport[1];
     double[] reads = new double[ROUNDS];
@@ -128,7 +131,7 @@ final class FileRate {
     for (int i = 0; i < ROUNDS; i++) {
       reads[i] = read(bestThreads);
       links[i] = link();
-      last[0] = report();
+      last[0] = report(_ -> {});
       rates[i] = bytes / (double) last[0].wallNanos();
     }
     double read = median(reads);
@@ -149,6 +152,7 @@ final class FileRate {
     row("a flow into a sum", rate, limit);
     row("the slowest of five", Arrays.stream(rates).min().orElseThrow(), limit);
     row("the first flow of the process", first, limit);
+    out.println("\nms of the first flow to each tenth:" + course);
     FlowTimes times = last[0].times();
     out.printf(
         Locale.ROOT,
@@ -173,17 +177,28 @@ final class FileRate {
 
   // --- the flow --------------------------------------------------------------------------------
 
-  private double flow() {
-    return bytes / (double) report().wallNanos();
+  private double firstFlow(StringBuilder course) {
+    long begin = System.nanoTime();
+    AtomicLong done = new AtomicLong();
+    FlowReport report =
+        report(
+            progress -> {
+              long tenth = progress.bytesDone() * 10 / bytes;
+              if (tenth > done.getAndSet(tenth)) {
+                course.append(' ').append((System.nanoTime() - begin) / 1_000_000);
+              }
+            });
+    return bytes / (double) report.wallNanos();
   }
 
-  private FlowReport report() {
+  private FlowReport report(Consumer<FlowProgress> listener) {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment sum = arena.allocate(8);
       FlowPlan plan =
           Flow.on(device)
               .from(Source.file(file))
               .through(FileRate::enqueue)
+              .onProgress(listener)
               .reduce(
                   sum,
                   (all, each) ->

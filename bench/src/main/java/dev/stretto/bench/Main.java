@@ -103,7 +103,8 @@ public final class Main {
             "--operations",
             "--chunk",
             "--depth",
-            "--file");
+            "--file",
+            "--rows");
     long bytes = options.number("--bytes", 1L << 30);
     List<String> words = options.words();
     if (!words.isEmpty() && words.getFirst().equals("order")) {
@@ -114,6 +115,13 @@ public final class Main {
     if (!words.isEmpty() && words.getFirst().equals("order-memory")) {
       String device = options.text("--device", "cuda:0");
       OrderMemory.run(device, options.number("--operations", 10_000_000), System.out);
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("rows")) {
+      RowRate.run(
+          options.text("--device", "cuda:0"),
+          (int) options.number("--rows", 4_000_000),
+          System.out);
       return;
     }
     if (!words.isEmpty() && words.getFirst().equals("file")) {

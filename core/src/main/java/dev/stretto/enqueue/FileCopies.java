@@ -36,7 +36,7 @@ public final class FileCopies {
           long place = position + at + part.position();
           int moved = intoBuffer ? file.read(part, place) : file.write(part, place);
           if (moved < 0) {
-            throw new EOFException("it ends at byte " + place);
+            throw new EOFException("it ends at byte " + Math.min(place, file.size()));
           }
         }
       } catch (IOException e) {

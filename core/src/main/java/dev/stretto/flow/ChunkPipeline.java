@@ -135,7 +135,7 @@ final class ChunkPipeline {
 
   /** Whether a thread of the flow reads the chunk. */
   private boolean isRead(Optional<MemorySegment> resident) {
-    return resident.isEmpty() && lanes.getFirst().staged() == null;
+    return resident.isEmpty() && !lanes.getFirst().isStaged();
   }
 
   private Optional<MemorySegment> residentIn(long position, long bytes) {
@@ -220,10 +220,7 @@ final class ChunkPipeline {
     GlobalBytes out = output.isNothing() ? in : slot.out.slice(0, output.of(slot.bytes));
     Chunk chunk = new Chunk(slot.index, slot.position, slot.bytes, slot.number, in, out);
     Optional<MemorySegment> to = output.isNothing() ? Optional.empty() : destination(slot);
-    Copy copyIn =
-        from == null
-            ? Objects.requireNonNull(slot.lane.staged()).copy(slot.stream, slot.position, in)
-            : slot.stream.copy(from, in);
+    Copy copyIn = from == null ? slot.lane.bring(slot, in) : slot.stream.copy(from, in);
     slot.lane.stage.enqueue(slot.stream, chunk);
     Copy copyOut = to.isEmpty() ? null : slot.stream.copy(out, to.get());
     slot.enqueuedNanos = slot.lane.clock.now();

@@ -1,6 +1,8 @@
 package dev.stretto.flow;
 
+import dev.stretto.Copy;
 import dev.stretto.Device;
+import dev.stretto.Event;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
@@ -9,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -34,6 +37,12 @@ final class Lane {
               .thenComparingLong(slot -> slot.turn));
 
   private final @Nullable StagedSource staged;
+
+  /**
+   * The stream on which the threads of staged copies bring chunks; null if they do not. All chunks
+   * come on one stream, since each stream that is held costs the device's poller a question.
+   */
+  private @Nullable Stream entrance;
 
   private @Nullable PinnedArena arena;
 
@@ -81,6 +90,7 @@ final class Lane {
    * @param buffering whether they need pinned buffers
    */
   void open(int firstNumber, Buffering buffering) {
+    entrance = buffering.isStaged() ? device.stream("flow in") : null;
     boolean isPinned = buffering.isNeeded() || output.isResult();
     PinnedArena pinned = isPinned ? device.pinnedArena() : null;
     arena = pinned;
@@ -124,9 +134,26 @@ final class Lane {
     return !device.isSeeded() && !device.hostClock().isModelled();
   }
 
-  /** {@return the source, if the threads of staged copies read it} */
-  @Nullable StagedSource staged() {
-    return staged;
+  /** {@return whether the threads of staged copies read the source} */
+  boolean isStaged() {
+    return staged != null;
+  }
+
+  /**
+   * {@return the copy of a slot's chunk, which the threads of staged copies read} The slot's stream
+   * waits for it.
+   */
+  Copy bring(Slot slot, GlobalBytes in) {
+    StagedSource source = Objects.requireNonNull(staged);
+    Stream stream = Objects.requireNonNull(entrance);
+    Copy copy;
+    Event there;
+    synchronized (stream) { // or the event came behind other chunks
+      copy = source.copy(stream, slot.position, in);
+      there = stream.record();
+    }
+    slot.stream.waitFor(there);
+    return copy;
   }
 
   List<Slot> slots() {
@@ -272,6 +299,9 @@ final class Lane {
    */
   @Nullable Throwable close(@Nullable Throwable trouble, Set<Slot> kept) {
     List<AutoCloseable> open = new ArrayList<>();
+    if (entrance != null) {
+      open.add(entrance);
+    }
     synchronized (slots) {
       for (Slot slot : slots) {
         if (kept.contains(slot)) {

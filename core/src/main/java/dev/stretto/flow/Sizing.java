@@ -144,8 +144,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       while (chunk < enough && chunk < MOST_CHUNK) {
         chunk *= 2;
       }
+      if (wish.buffering.isStaged()) {
+        chunk = MOST_CHUNK; // each costs the host as much as some pieces
+      }
       long enoughChunk = chunk;
-      if (wish.buffering.in() || wish.buffering.isStaged()) {
+      if (wish.buffering.in()) {
         chunk = Math.min(chunk, MOST_READ);
       }
       long size = wish.size;

@@ -177,14 +177,13 @@ public final class DeviceRuntime {
    */
   Layout.Cut cut(boolean toDevice) {
     int alone = 2 * device.hostWork().width();
+    long most = toDevice ? Slots.HALF_BYTES : Slots.SLOT_BYTES;
     if (driver().clock().isModelled()) {
-      return new Layout.Cut(alone, Layout.Cut.LEAST, Slots.SLOT_BYTES);
+      return new Layout.Cut(alone, Layout.Cut.LEAST, most);
     }
     boolean fine = toDevice && moving == 0 && device.hostWork().width() >= THREADS_FOR_FINE_PIECES;
     return new Layout.Cut(
-        Math.max(1, alone / (1 + moving)),
-        fine ? Layout.Cut.LEAST_ALONE : Layout.Cut.LEAST,
-        Slots.SLOT_BYTES);
+        Math.max(1, alone / (1 + moving)), fine ? Layout.Cut.LEAST_ALONE : Layout.Cut.LEAST, most);
   }
 
   // --- state

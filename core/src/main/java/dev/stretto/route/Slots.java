@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class Slots {
   /** The size of a slot in bytes, whole pages; docs/experiments.md says how it was chosen. */
   static final long SLOT_BYTES = Settings.SLOT_BYTES.value() & -4096;
+
+  /**
+   * The size of the half of a slot in bytes, whole pages: that of the largest piece on its way to a
+   * device. Two of them for each thread stay in the caches; on the way back, where each piece costs
+   * the host more, whole slots are faster.
+   */
+  static final long HALF_BYTES = SLOT_BYTES / 2 & -4096;
 
   private static final int MOST_SLOTS = Settings.SLOTS.value().intValue();
   private static final int SLOTS_IN_BLOCK = 4;
@@ -33,14 +41,53 @@ final class Slots {
   /** Pinned memory for one piece: a slot or a part of one. */
   record Part(Slot slot, MemorySegment memory, long address) {}
 
-  /** One pinned buffer, which pieces share if they are smaller. */
+  /** One pinned buffer or half of one, which pieces share if they are smaller. */
   static final class Slot {
     private final MemorySegment memory;
+    private final @Nullable Slot whole;
+    private @Nullable Slot first;
+    private @Nullable Slot second;
     private long used;
     private int parts;
 
-    Slot(MemorySegment memory) {
+    /** Whether it is a half that nobody uses. */
+    boolean isFree;
+
+    /** The thread that has filled it last. */
+    @Nullable Thread filler;
+
+    Slot(MemorySegment memory, @Nullable Slot whole) {
       this.memory = memory;
+      this.whole = whole;
+    }
+
+    /** {@return the slot that this is half of, if it is one} */
+    @Nullable Slot whole() {
+      return whole;
+    }
+
+    /** {@return the other half of the slot that this is half of} */
+    Slot otherHalf() {
+      Slot all = Objects.requireNonNull(whole);
+      return all.firstHalf() == this ? all.secondHalf() : all.firstHalf();
+    }
+
+    Slot firstHalf() {
+      Slot half = first;
+      if (half == null) {
+        half = new Slot(memory.asSlice(0, HALF_BYTES), this);
+        first = half;
+      }
+      return half;
+    }
+
+    Slot secondHalf() {
+      Slot half = second;
+      if (half == null) {
+        half = new Slot(memory.asSlice(HALF_BYTES, HALF_BYTES), this);
+        second = half;
+      }
+      return half;
     }
 
     boolean hasRoom(long bytes) {
@@ -67,7 +114,8 @@ final class Slots {
   private final DeviceState device;
   private final Pinned pinned;
   private final LockedActions locked;
-  private final ArrayDeque<Slot> free = new ArrayDeque<>();
+  private final FreeSlots free = new FreeSlots();
+  private final boolean isOrdered;
 
   /** The slot from which transfers whose turn has come get parts, if it has any left. */
   private @Nullable Slot open;
@@ -103,6 +151,8 @@ final class Slots {
     this.device = device;
     this.pinned = pinned;
     this.locked = locked;
+    this.isOrdered =
+        device.driver().clock().isModelled() || device.driver().cooperation().isPresent();
   }
 
   /** {@return the most parts of slots that one transfer holds} */
@@ -190,6 +240,19 @@ final class Slots {
   }
 
   /**
+   * {@return the part that the calling thread is to fill, for one that was granted} If that is all
+   * of half a slot, any other will do. Called without the driver's lock.
+   */
+  Part toFill(Part granted) {
+    Slot given = granted.slot;
+    if (isOrdered || given.whole == null || granted.memory.byteSize() < HALF_BYTES) {
+      return granted;
+    }
+    Slot own = free.own(given);
+    return own == null ? granted : own.cut(HALF_BYTES);
+  }
+
+  /**
    * Takes a part back and grants to the next transfer. The last slot used is still in the caches.
    */
   void giveBack(Part part) {
@@ -228,9 +291,15 @@ final class Slots {
           }
           return;
         }
-        openAhead = free.remove();
+        openAhead = free.poll(bytes);
+        if (openAhead == null) {
+          return;
+        }
       }
-      first.granted(openAhead.cut(bytes));
+      Slot slot = openAhead;
+      Part part = slot.cut(bytes);
+      openAhead = slot.hasRoom(1) ? slot : null;
+      first.granted(part);
     }
   }
 
@@ -243,14 +312,18 @@ final class Slots {
       }
       long bytes = transfer.nextBytes();
       if (open == null || !open.hasRoom(bytes)) {
-        if (free.isEmpty()) {
+        Slot next = free.poll(bytes);
+        if (next == null) {
           grow();
           return;
         }
-        open = free.remove();
+        open = next;
       }
       waiting.remove();
-      transfer.granted(open.cut(bytes));
+      Slot slot = open;
+      Part part = slot.cut(bytes);
+      open = slot.hasRoom(1) ? slot : null;
+      transfer.granted(part);
       if (transfer.wantsSlot()) {
         waiting.add(transfer);
       }
@@ -310,7 +383,7 @@ final class Slots {
   private void add(PinnedBlock block, int count) {
     blocks.add(block);
     for (int i = 0; i < count; i++) {
-      free.add(new Slot(block.memory().asSlice(i * SLOT_BYTES, SLOT_BYTES)));
+      free.add(new Slot(block.memory().asSlice(i * SLOT_BYTES, SLOT_BYTES), null));
     }
     slots += count;
     anySlot = true;

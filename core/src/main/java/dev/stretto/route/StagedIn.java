@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A staged copy to a device: host threads fill slots, and the stream empties them in order. */
 final class StagedIn extends Transfer {
   private final Slots.@Nullable Part[] filled;
-  private long nextToSend;
+  private long sent;
   private int filling;
   private boolean over;
 
@@ -48,8 +48,9 @@ final class StagedIn extends Transfer {
   }
 
   private void fill(long piece, Slots.Part slot) {
-    Throwable trouble = hasFailed() ? null : tryToMove(piece, slot.memory(), true);
-    engine.locked().run(part(() -> filled(piece, slot, trouble)));
+    Slots.Part own = engine.slots().toFill(slot);
+    Throwable trouble = hasFailed() ? null : tryToMove(piece, own.memory(), true);
+    engine.locked().run(part(() -> filled(piece, own, trouble)));
   }
 
   private void filled(long piece, Slots.Part slot, @Nullable Throwable trouble) {
@@ -63,34 +64,65 @@ final class StagedIn extends Transfer {
       afterFailure();
       return;
     }
-    filled[(int) (piece % depth)] = slot;
-    sendFilled();
+    if (isModelled() || !hasBegun()) {
+      filled[(int) (piece % depth)] = slot;
+      sendFilled();
+    } else {
+      send(piece, slot); // in any order, or all would wait for the slowest thread
+    }
   }
 
   private void sendFilled() {
-    Slots.Part slot;
-    while (hasBegun() && !over && (slot = filled[(int) (nextToSend % depth)]) != null) {
-      long piece = nextToSend++;
-      filled[(int) (piece % depth)] = null;
-      try {
-        setClock(piece);
-        handOver(piece, slot, true);
-        endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
-        if (nextToSend < layout.pieces()) {
-          giveBackWhenSent(piece, slot);
-        }
-      } catch (RuntimeException e) {
-        fail(e instanceof DriverException refusal ? device.raised(refusal) : e);
-        giveBackAfterUse(slot);
-        return;
+    if (!hasBegun()) {
+      return;
+    }
+    if (isModelled()) {
+      for (Slots.Part slot = take(sent); slot != null; slot = take(sent)) {
+        send(sent, slot);
       }
-      if (nextToSend == layout.pieces()) {
-        finish();
-        // The mark of the whole copy is that of its last piece, too.
-        Slots.Part last = slot;
-        queue.completion.whenJustMarkedIsDone(
-            sequence, () -> engine.locked().run(part(() -> giveBack(last))));
+      return;
+    }
+    // Before its turn has come, a copy has got its first pieces only.
+    for (int piece = 0; piece < depth && piece < layout.pieces(); piece++) {
+      Slots.Part slot = take(piece);
+      if (slot != null) {
+        send(piece, slot);
       }
+    }
+  }
+
+  private Slots.@Nullable Part take(long piece) {
+    int place = (int) (piece % depth);
+    Slots.Part slot = over ? null : filled[place];
+    if (slot != null) {
+      filled[place] = null;
+    }
+    return slot;
+  }
+
+  private void send(long piece, Slots.Part slot) {
+    if (over) {
+      giveBack(slot);
+      return;
+    }
+    sent++;
+    try {
+      setClock(piece);
+      handOver(piece, slot, true);
+      endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
+      if (sent < layout.pieces()) {
+        giveBackWhenSent(piece, slot);
+      }
+    } catch (RuntimeException e) {
+      fail(e instanceof DriverException refusal ? device.raised(refusal) : e);
+      giveBackAfterUse(slot);
+      return;
+    }
+    if (sent == layout.pieces()) {
+      finish();
+      // The mark of the whole copy is that of the piece that was sent last, too.
+      queue.completion.whenJustMarkedIsDone(
+          sequence, () -> engine.locked().run(part(() -> giveBack(slot))));
     }
   }
 

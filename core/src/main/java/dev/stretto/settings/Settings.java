@@ -192,6 +192,17 @@ public final class Settings {
           "How long a thread that awaits a GPU spins before it naps between two questions whether"
               + " the work is done. 0 makes it park at once.");
 
+  /** How many host threads read and write files. */
+  public static final Setting<Long> FILE_THREADS =
+      number(
+          "fileThreads",
+          "threads",
+          0,
+          256,
+          0,
+          "The host threads that a device uses for copies from and to files. 0 makes it use as many"
+              + " as five eighths of the cores, up to 16.");
+
   /** How many host threads copy between the program's memory and slots. */
   public static final Setting<Long> PUMPS =
       number(
@@ -281,6 +292,7 @@ public final class Settings {
           PEER_AHEAD,
           PEER_DEPTH,
           POLL_NANOS,
+          FILE_THREADS,
           PUMPS,
           RACES,
           REHEARSAL,
