@@ -1,7 +1,5 @@
 package dev.stretto.route;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +17,7 @@ final class CarrierWaker {
       Awake.NANOS == 0 ? null : new CarrierWaker(Awake.NANOS);
 
   private final long stayNanos;
-  private final Queue<Runnable> calls = new ConcurrentLinkedQueue<>();
+  private final CountedQueue calls = new CountedQueue();
   private final AtomicBoolean begun = new AtomicBoolean();
 
   /** How many virtual threads wait. */
@@ -53,7 +51,7 @@ final class CarrierWaker {
       begin();
       return;
     }
-    boolean _ = calls.add(waker);
+    calls.add(waker);
     if (!awake) {
       boolean _ = deliver(); // the courier may have ended without seeing this call
     }

@@ -13,8 +13,20 @@ final class FreeSlots {
   private final ArrayDeque<Slots.Slot> whole = new ArrayDeque<>();
   private final ArrayDeque<Slots.Slot> halves = new ArrayDeque<>();
 
+  /** The most halves that are used at a time: more would not stay in the caches. */
+  private final int mostHalves;
+
   /** How many slots both of whose halves are among these. */
   private int pairs;
+
+  private int usedHalves;
+
+  /**
+   * @param mostHalves the most halves that are used at a time
+   */
+  FreeSlots(int mostHalves) {
+    this.mostHalves = mostHalves;
+  }
 
   synchronized void add(Slots.Slot slot) {
     whole.add(slot);
@@ -24,8 +36,19 @@ final class FreeSlots {
     if (slot.whole() == null) {
       whole.push(slot);
     } else {
+      usedHalves--;
       pushHalf(slot);
     }
+  }
+
+  /** {@return whether as many halves are used as may be, so that more slots would not help} */
+  synchronized boolean isLimit(long bytes) {
+    return bytes <= Slots.HALF_BYTES && usedHalves >= mostHalves;
+  }
+
+  /** {@return whether a copy whose turn has not come would leave some halves to the others} */
+  synchronized boolean leavesSome(long bytes) {
+    return bytes > Slots.HALF_BYTES || usedHalves < mostHalves - mostHalves / 4;
   }
 
   private void pushHalf(Slots.Slot half) {
@@ -50,6 +73,7 @@ final class FreeSlots {
     whole.clear();
     halves.clear();
     pairs = 0;
+    usedHalves = 0;
   }
 
   /**
@@ -61,14 +85,19 @@ final class FreeSlots {
       Slots.Slot slot = whole.poll();
       return slot == null ? joined() : slot;
     }
+    if (usedHalves >= mostHalves) {
+      return null;
+    }
     Slots.Slot half = halves.poll();
     if (half != null) {
+      usedHalves++;
       return taken(half);
     }
     Slots.Slot slot = whole.poll();
     if (slot == null) {
       return null;
     }
+    usedHalves++;
     pushHalf(slot.secondHalf());
     return slot.firstHalf();
   }

@@ -1,7 +1,5 @@
 package dev.stretto.route;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -18,7 +16,7 @@ final class LockedActions {
   private static final int MOST_AT_ONCE = 8;
 
   private final DriverLock lock;
-  private final Queue<Runnable> actions = new ConcurrentLinkedQueue<>();
+  private final CountedQueue actions = new CountedQueue();
   private final AtomicBoolean running = new AtomicBoolean();
   private volatile boolean attended;
 

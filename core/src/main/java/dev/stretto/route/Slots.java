@@ -26,6 +26,9 @@ final class Slots {
    */
   static final long HALF_BYTES = SLOT_BYTES / 2 & -4096;
 
+  /** While each thread fills one half and another one is on its way, so many more are to be had. */
+  private static final int SPARE_HALVES = 4;
+
   private static final int MOST_SLOTS = Settings.SLOTS.value().intValue();
   private static final int SLOTS_IN_BLOCK = 4;
 
@@ -114,7 +117,7 @@ final class Slots {
   private final DeviceState device;
   private final Pinned pinned;
   private final LockedActions locked;
-  private final FreeSlots free = new FreeSlots();
+  private final FreeSlots free;
   private final boolean isOrdered;
 
   /** The slot from which transfers whose turn has come get parts, if it has any left. */
@@ -151,6 +154,7 @@ final class Slots {
     this.device = device;
     this.pinned = pinned;
     this.locked = locked;
+    this.free = new FreeSlots(2 * device.hostWork().width() + SPARE_HALVES);
     this.isOrdered =
         device.driver().clock().isModelled() || device.driver().cooperation().isPresent();
   }
@@ -285,6 +289,9 @@ final class Slots {
       }
       long bytes = first.nextBytes();
       if (openAhead == null || !openAhead.hasRoom(bytes)) {
+        if (!free.leavesSome(bytes)) {
+          return;
+        }
         if (free.size() <= Math.max(1, slots / RESERVED)) {
           if (slots > 0 && patience == 0) {
             grow();
@@ -314,7 +321,9 @@ final class Slots {
       if (open == null || !open.hasRoom(bytes)) {
         Slot next = free.poll(bytes);
         if (next == null) {
-          grow();
+          if (!free.isLimit(bytes)) {
+            grow();
+          }
           return;
         }
         open = next;

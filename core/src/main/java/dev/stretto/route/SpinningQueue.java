@@ -68,6 +68,9 @@ final class SpinningQueue extends AbstractQueue<Runnable> implements BlockingQue
 
   @Override
   public @Nullable Runnable poll() {
+    if (size.get() == 0) {
+      return null; // see CountedQueue: threads ask again and again
+    }
     Runnable task = tasks.poll();
     if (task != null) {
       size.decrementAndGet();
@@ -102,13 +105,25 @@ final class SpinningQueue extends AbstractQueue<Runnable> implements BlockingQue
     Runnable task = poll();
     for (long waited = 0; task == null && waited < awakeNanos; task = poll()) {
       if (waited < SPIN_NANOS) {
-        Thread.onSpinWait();
+        pause();
       } else {
         LockSupport.parkNanos(this, Naps.nanos(waited));
       }
       waited = System.nanoTime() - begin;
     }
     return task;
+  }
+
+  /** Some at a time: each round counts in a cache line of all threads while the JVM profiles it. */
+  private static void pause() {
+    Thread.onSpinWait();
+    Thread.onSpinWait();
+    Thread.onSpinWait();
+    Thread.onSpinWait();
+    Thread.onSpinWait();
+    Thread.onSpinWait();
+    Thread.onSpinWait();
+    Thread.onSpinWait();
   }
 
   /** {@return whether the thread was woken, and counts as awake; otherwise its time is over} */

@@ -27,7 +27,7 @@ class SlotsTest {
     for (int seed = 0; seed < 200; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       try (Arena arena = Arena.ofConfined()) {
-        FreeSlots free = new FreeSlots();
+        FreeSlots free = new FreeSlots(100);
         for (int i = 0; i < 4; i++) {
           free.add(new Slots.Slot(arena.allocate(Slots.SLOT_BYTES), null));
         }
@@ -85,9 +85,30 @@ class SlotsTest {
   }
 
   @Test
+  void moreHalvesThanTheCachesHoldAreNotHandedOut() {
+    try (Arena arena = Arena.ofConfined()) {
+      FreeSlots free = new FreeSlots(4);
+      for (int i = 0; i < 8; i++) {
+        free.add(new Slots.Slot(arena.allocate(Slots.SLOT_BYTES), null));
+      }
+      List<Slots.Slot> halves = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        assertThat(free.leavesSome(Slots.HALF_BYTES)).isEqualTo(i < 3);
+        assertThat(free.isLimit(Slots.HALF_BYTES)).isFalse();
+        halves.add(free.poll(Slots.HALF_BYTES));
+      }
+      assertThat(free.isLimit(Slots.HALF_BYTES)).isTrue();
+      assertThat(free.poll(Slots.HALF_BYTES)).isNull();
+      assertThat(free.poll(Slots.SLOT_BYTES)).isNotNull();
+      free.push(halves.getFirst());
+      assertThat(free.poll(Slots.HALF_BYTES)).isSameAs(halves.getFirst());
+    }
+  }
+
+  @Test
   void aThreadGetsTheHalfThatItHasFilledBefore() throws InterruptedException {
     try (Arena arena = Arena.ofShared()) {
-      FreeSlots free = new FreeSlots();
+      FreeSlots free = new FreeSlots(100);
       free.add(new Slots.Slot(arena.allocate(Slots.SLOT_BYTES), null));
       Slots.Slot first = free.poll(Slots.HALF_BYTES);
       Slots.Part part = first.cut(Slots.HALF_BYTES);
