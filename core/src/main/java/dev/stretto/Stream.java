@@ -687,7 +687,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *     cannot be read then, ends too early, or is closed
    * @throws IllegalArgumentException if the position is negative, or the destination lies on
    *     another device
-   * @throws IndexOutOfBoundsException if the file has too few bytes
+   * @throws IndexOutOfBoundsException if the file has too few bytes, and everything on the stream
+   *     is over, so that nothing may still write it; otherwise the copy fails later
    * @throws java.nio.channels.NonReadableChannelException if the file was not opened for reading
    * @throws java.io.UncheckedIOException if the file's size cannot be read
    * @throws ClosedException if the stream, the device, the file or the destination is closed

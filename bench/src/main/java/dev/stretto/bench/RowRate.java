@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * Rows of 768 floats in many places to one matrix: arrays of arrays, slices of mapped files, by an
@@ -44,7 +45,7 @@ final class RowRate {
     this.out = out;
     this.arrays = new float[this.rows][COLUMNS];
     SplittableRandom random = new SplittableRandom(1);
-    Arrays.stream(arrays).parallel().forEach(row -> Arrays.fill(row, row.hashCode()));
+    IntStream.range(0, this.rows).parallel().forEach(row -> Arrays.fill(arrays[row], row));
     for (int i = 0; i < COLUMNS; i++) {
       arrays[random.nextInt(this.rows)][i] = random.nextFloat();
     }
@@ -81,7 +82,7 @@ final class RowRate {
       GlobalBytes part = half.slice(0, 1L << 28);
       Map<String, Runnable> rates = new LinkedHashMap<>();
       rates.put(
-          "the link, pinned", () -> repeat(4L * floats() >> 28, () -> stream.copy(block, part)));
+          "the link, pinned", () -> repeat((4L * floats()) >> 28, () -> stream.copy(block, part)));
       rates.put(
           "one array of 1 GiB, again and again",
           () -> repeat(floats() >> 28, () -> stream.copy(large, matrix.slice(0, large.length))));
@@ -125,7 +126,7 @@ final class RowRate {
           long bytes =
               what.startsWith("one array")
                   ? (floats() >> 28) << 30
-                  : what.startsWith("the link") ? (4L * floats() >> 28) << 28 : 4L * floats();
+                  : what.startsWith("the link") ? ((4L * floats()) >> 28) << 28 : 4L * floats();
           double first = each[0];
           double[] sorted = each.clone();
           Arrays.sort(sorted);

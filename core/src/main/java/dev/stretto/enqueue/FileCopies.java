@@ -8,6 +8,7 @@ import dev.stretto.observe.Observation;
 import dev.stretto.observe.Work;
 import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.Scattered;
 import dev.stretto.route.Transfer;
 import dev.stretto.route.Way;
@@ -57,6 +58,9 @@ public final class FileCopies {
     DeviceBlock block = on.block(array);
     long bytes = array.byteSize();
     check(direction, file, position, bytes);
+    if (direction == TO_DEVICE && OrdinaryCopies.areOver(on.queue())) {
+      requireInside(file, position, bytes);
+    }
     Issue issue = on.isOrdered() ? issue(direction, on, array) : null;
     Observation begin = on.before(direction.observed(), issue);
     Range range = new Range(file, position);
@@ -99,14 +103,22 @@ public final class FileCopies {
         return;
       }
       int _ = file.read(ByteBuffer.allocate(0), position);
-      long size = file.size();
-      if (position + bytes > size) {
-        throw new IndexOutOfBoundsException(
-            "%d bytes from byte %d on are not in a file of %d bytes"
-                .formatted(bytes, position, size));
-      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void requireInside(FileChannel file, long position, long bytes) {
+    long size;
+    try {
+      size = file.size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (position + bytes > size) {
+      throw new IndexOutOfBoundsException(
+          "%d bytes from byte %d on are not in a file of %d bytes"
+              .formatted(bytes, position, size));
     }
   }
 

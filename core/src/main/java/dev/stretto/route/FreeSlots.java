@@ -124,7 +124,7 @@ final class FreeSlots {
    */
   synchronized Slots.@Nullable Slot own(Slots.Slot given) {
     Thread self = Thread.currentThread();
-    Slots.Slot found = given.filler == self ? null : better(given, self);
+    Slots.Slot found = self.equals(given.filler) ? null : better(given, self);
     if (found == null) {
       given.filler = self;
       return null;
@@ -141,7 +141,7 @@ final class FreeSlots {
     Slots.Slot found = null;
     for (Iterator<Slots.Slot> it = halves.iterator(); it.hasNext(); ) {
       Slots.Slot half = it.next();
-      if (half.filler == self) {
+      if (self.equals(half.filler)) {
         return half;
       }
       if (found == null && half.filler == null && given.filler != null) {

@@ -31,6 +31,15 @@ public final class OrdinaryCopies {
   }
 
   /**
+   * {@return whether all operations of a stream are over, so that none may still write a file}
+   *
+   * @param queue the stream
+   */
+  public static boolean areOver(StreamQueue queue) {
+    return queue.completion.completed() >= queue.lastIssued();
+  }
+
+  /**
    * {@return whether an earlier staged copy of a stream is still to bring bytes to this memory}
    *
    * @param queue the stream

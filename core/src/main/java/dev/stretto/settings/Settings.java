@@ -237,7 +237,8 @@ public final class Settings {
           512 * KIB,
           1024 * MIB,
           4 * MIB,
-          "The size of a pinned slot for staged copies.");
+          "The size of a pinned slot for staged copies; on their way to a device, pieces take half"
+              + " of one.");
 
   /** The most slots that a device has. */
   public static final Setting<Long> SLOTS =
@@ -283,6 +284,7 @@ public final class Settings {
           CHECKED,
           DEVICE,
           DIAGNOSIS,
+          FILE_THREADS,
           KERNELS,
           LAUNCH_PLACES,
           LEAKS,
@@ -292,7 +294,6 @@ public final class Settings {
           PEER_AHEAD,
           PEER_DEPTH,
           POLL_NANOS,
-          FILE_THREADS,
           PUMPS,
           RACES,
           REHEARSAL,

@@ -96,6 +96,28 @@ class FileCopiesTest extends ContractTest {
     }
   }
 
+  @Test
+  void aFileMayGrowBeforeItIsItsTurn() throws IOException {
+    byte[] data = bytes(BYTES, 7);
+    try (Stream stream = device.stream();
+        FileChannel file = open("grows", new byte[0]);
+        GlobalBytes array = onDevice(stream, data)) {
+      stream.copy(array, file, 0);
+      stream.fill(array, (byte) 0);
+      stream.copy(file, 0, array);
+      assertThat(read(stream, array)).isEqualTo(data);
+      Copy late;
+      try (Gate _ = gate(stream)) {
+        late = stream.copy(file, 1, array);
+      }
+      assertThatThrownBy(late::await)
+          .isInstanceOf(CopyFailedException.class)
+          .hasMessageContaining("it ends at byte " + BYTES);
+      assertThatThrownBy(() -> stream.copy(file, 1, array))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
   private static void overwrite(FileChannel file, byte[] data) {
     try {
       int _ = file.write(ByteBuffer.wrap(data), 0);

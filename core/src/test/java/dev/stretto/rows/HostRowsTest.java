@@ -88,7 +88,8 @@ class HostRowsTest {
     for (int i = 0; i < values.length; i++) {
       int bits = random.nextInt();
       int low = new int[] {0, 1, 0x7fff, 0x8000, 0x8001, 0xffff, bits & 0xffff}[i % 7];
-      values[i] = Float.intBitsToFloat((i % 5 == 0 ? bits | 0x7f800000 : bits) & 0xffff0000 | low);
+      int high = (i % 5 == 0 ? bits | 0x7f800000 : bits) & 0xffff0000;
+      values[i] = Float.intBitsToFloat(high | low);
     }
     HostRows rows = HostRows.of(new float[][] {values}).asBfloats();
     short[] into = new short[values.length];

@@ -1,9 +1,12 @@
 package dev.stretto.examples;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stretto.Copy;
 import dev.stretto.Device;
 import dev.stretto.ForeignLibrary;
 import dev.stretto.Grid;
@@ -21,9 +24,12 @@ import dev.stretto.flow.Source;
 import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
+import dev.stretto.rows.HostRows;
 import dev.stretto.schedule.Exploration;
 import dev.stretto.schedule.Explorer;
 import dev.stretto.schedule.Outcome;
@@ -32,6 +38,7 @@ import dev.stretto.schedule.Shrunk;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -274,6 +281,50 @@ class GuideTest {
       // @end
       assertThat(sum.get(JAVA_LONG, 0)).isEqualTo(1_000_000);
     }
+  }
+
+  @Test
+  void rowsInManyPlacesMakeOneMatrix() {
+    float[][] vectors = new float[1000][256];
+    float[][] back = new float[2000][256];
+    for (float[] row : vectors) {
+      Arrays.fill(row, 0.5f);
+    }
+    try (Device device = Device.open("virtual:h200");
+        Stream stream = device.stream();
+        Arena arena = Arena.ofShared();
+        GlobalFloats matrix = device.allocateFloats(2000 * 256);
+        GlobalBfloats few = device.allocateBfloats(3 * 256)) {
+      MemorySegment records = arena.allocate(16 + 1000 * 1040);
+      // @start region="rows"
+      HostRows file = HostRows.of(records.asSlice(16), 1000, 1024, 1040); // a header, and gaps
+      HostRows all = HostRows.join(List.of(HostRows.of(vectors), file));
+      stream.copyRows(all, matrix);
+      stream.copyRows(all.at(new int[] {7, 0, 1999}).asBfloats(), few);
+      stream.copyRows(matrix, HostRows.of(back)).await();
+      // @end
+    }
+    assertThat(back[999]).containsOnly(0.5f);
+    assertThat(back[1000]).containsOnly(0);
+  }
+
+  @Test
+  void aFileIsCopiedWithoutABuffer(@TempDir Path folder) throws IOException {
+    Path path = Files.write(folder.resolve("matrix"), new byte[0]);
+    try (Device device = Device.open("virtual:h200");
+        Stream stream = device.stream();
+        GlobalFloats matrix = device.allocateFloats(100_000)) {
+      stream.fill(matrix, 7);
+      // @start region="file"
+      try (FileChannel file = FileChannel.open(path, READ, WRITE)) {
+        stream.copy(matrix, file, 0);
+        Copy copy = stream.copy(file, 0, matrix);
+        copy.await();
+        assertThat(copy.hostTime()).isPositive();
+      }
+      // @end
+    }
+    assertThat(Files.size(path)).isEqualTo(400_000);
   }
 
   @Test
