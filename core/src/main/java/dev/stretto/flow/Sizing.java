@@ -188,7 +188,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       long chunks = Math.max(1, Math.ceilDiv(wish.size, chunk));
       depth = (int) Math.min(depth, chunks);
     }
-    return new Sizing(chunk, depth, Math.min(readers, depth), Math.min(writers, depth), reason);
+    // Of a chunk that threads of staged copies read, several read pieces at a time.
+    int reading = wish.buffering.isStaged() ? readers : Math.min(readers, depth);
+    return new Sizing(chunk, depth, reading, Math.min(writers, depth), reason);
   }
 
   /** {@return how many threads read at once: some cores are left for all else} */

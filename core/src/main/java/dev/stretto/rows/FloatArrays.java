@@ -13,8 +13,8 @@ final class FloatArrays extends HostRows {
 
   static HostRows over(float[][] rows) {
     Memory.requireSome(rows.length);
-    int length = rows[0].length;
-    Memory.requireEqual(rows.length, length, row -> rows[(int) row].length);
+    Memory.each(rows.length, row -> Memory.requireThere(rows[(int) row], row));
+    Memory.requireEqual(rows.length, rows[0].length, row -> rows[(int) row].length);
     return new FloatArrays(rows);
   }
 

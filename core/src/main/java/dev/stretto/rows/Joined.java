@@ -26,6 +26,9 @@ final class Joined extends HostRows {
     long[] firsts = new long[all.length];
     long rows = 0;
     for (int i = 0; i < all.length; i++) {
+      Memory.requireThere(all[i], i);
+    }
+    for (int i = 0; i < all.length; i++) {
       HostRows part = all[i];
       if (part.rowBytes() != all[0].rowBytes() || part.hostRowBytes() != all[0].hostRowBytes()) {
         throw new IllegalArgumentException(

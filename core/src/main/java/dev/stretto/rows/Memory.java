@@ -3,10 +3,12 @@ package dev.stretto.rows;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.RouteException;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** The checks of the memory of rows, of which there may be millions: by several threads then. */
 final class Memory {
@@ -28,6 +30,15 @@ final class Memory {
 
   static boolean any(long rows, LongPredicate check) {
     return all(rows).anyMatch(check);
+  }
+
+  /**
+   * Requires that there is a row.
+   *
+   * @throws NullPointerException if it is null
+   */
+  static void requireThere(@Nullable Object element, long index) {
+    Objects.requireNonNull(element, () -> "row or part " + index);
   }
 
   static void requireSome(long rows) {

@@ -19,6 +19,7 @@ final class Segments extends HostRows {
   static HostRows over(List<MemorySegment> rows) {
     MemorySegment[] segments = rows.toArray(MemorySegment[]::new);
     Memory.requireSome(segments.length);
+    Memory.each(segments.length, row -> Memory.requireThere(segments[(int) row], row));
     Memory.requireEqual(
         segments.length, segments[0].byteSize(), row -> segments[(int) row].byteSize());
     Memory.each(segments.length, row -> Memory.requireShared(segments[(int) row]));
