@@ -126,6 +126,21 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
     return copy;
   }
 
+  /** Reports a copy between a device and rows or a file, if it is observed. */
+  C reported(@Nullable Observation begin, C copy, Direction direction, long bytes) {
+    if (begin != null) {
+      Work work =
+          new Work(
+              direction.observed(),
+              direction.name(false),
+              form.sequence(copy),
+              bytes,
+              form.way(copy));
+      observers.after(begin, stream, work);
+    }
+    return copy;
+  }
+
   /** Reports a copy that uses no host memory, if it is observed. */
   C reported(@Nullable Observation begin, C copy, String name, long bytes) {
     if (begin != null) {

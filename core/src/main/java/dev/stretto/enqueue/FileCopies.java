@@ -5,7 +5,6 @@ import static dev.stretto.enqueue.Direction.TO_DEVICE;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
-import dev.stretto.observe.Work;
 import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.OrdinaryCopies;
@@ -68,17 +67,7 @@ public final class FileCopies {
         issue == null
             ? go(direction, on, range, block, array.address(), bytes)
             : on.enqueue(issue, () -> go(direction, on, range, block, array.address(), bytes));
-    if (begin != null) {
-      Work work =
-          new Work(
-              direction.observed(),
-              direction.name(false),
-              on.form().sequence(copy),
-              bytes,
-              on.form().way(copy));
-      on.observers().after(begin, on.stream(), work);
-    }
-    return copy;
+    return on.reported(begin, copy, direction, bytes);
   }
 
   /** The calls of the channel move nothing; they refuse what could not be moved later either. */

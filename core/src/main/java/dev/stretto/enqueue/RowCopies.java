@@ -4,7 +4,6 @@ import static dev.stretto.enqueue.Direction.TO_DEVICE;
 
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
-import dev.stretto.observe.Work;
 import dev.stretto.order.Footprint;
 import dev.stretto.order.HostMemories;
 import dev.stretto.order.Issue;
@@ -16,7 +15,6 @@ import dev.stretto.rows.HostRows;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Copies of rows in many places of host memory. They are staged, wherever the rows are. */
 public final class RowCopies {
@@ -59,7 +57,7 @@ public final class RowCopies {
         issue == null
             ? go(on, rows, block, array.address(), pitch, toDevice)
             : on.enqueue(issue, () -> go(on, rows, block, array.address(), pitch, toDevice));
-    return reported(on, begin, copy, direction, rows);
+    return on.reported(begin, copy, direction, rows.byteSize());
   }
 
   /** Requires that a destination is whole rows of a dense matrix. */
@@ -122,20 +120,5 @@ public final class RowCopies {
     return direction == TO_DEVICE
         ? Ends.copies(on, "a copy of rows to the device", host, device)
         : Ends.copies(on, "a copy of rows to the host", device, host);
-  }
-
-  private static <C> C reported(
-      Enqueuer<C> on, @Nullable Observation begin, C copy, Direction direction, HostRows rows) {
-    if (begin != null) {
-      Work work =
-          new Work(
-              direction.observed(),
-              direction.name(false),
-              on.form().sequence(copy),
-              rows.byteSize(),
-              on.form().way(copy));
-      on.observers().after(begin, on.stream(), work);
-    }
-    return copy;
   }
 }

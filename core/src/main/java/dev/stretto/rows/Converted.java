@@ -4,13 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** Rows of floats that have another form on a device. */
-final class Converted extends HostRows {
-  private final HostRows floats;
+final class Converted extends View {
   private final ElementForm form;
 
   Converted(HostRows floats, ElementForm form) {
-    super(floats.rows(), elements(floats) * form.bytes());
-    this.floats = floats;
+    super(floats, floats.rows(), elements(floats) * form.bytes());
     this.form = form;
   }
 
@@ -26,33 +24,13 @@ final class Converted extends HostRows {
 
   @Override
   MemorySegment memory(long row) {
-    return floats.memory(row);
-  }
-
-  @Override
-  long hostRowBytes() {
-    return floats.hostRowBytes();
-  }
-
-  @Override
-  public boolean mayBeNative() {
-    return floats.mayBeNative();
-  }
-
-  @Override
-  public boolean isReadOnly() {
-    return floats.isReadOnly();
-  }
-
-  @Override
-  public void requireOpen() {
-    floats.requireOpen();
+    return all.memory(row);
   }
 
   @Override
   public void eachSpan(Spans spans) {
     Objects.requireNonNull(spans, "spans");
-    floats.eachSpan(spans);
+    all.eachSpan(spans);
   }
 
   @Override
@@ -70,13 +48,13 @@ final class Converted extends HostRows {
       long place = offset + done * element;
       long onHost = (first + done) * Float.BYTES;
       if (intoBuffer) {
-        floats.move(onHost, (long) part * Float.BYTES, block.host, 0, true);
+        all.move(onHost, (long) part * Float.BYTES, block.host, 0, true);
         block.toDevice();
         MemorySegment.copy(block.device, 0, buffer, place, (long) part * element);
       } else {
         MemorySegment.copy(buffer, place, block.device, 0, (long) part * element);
         block.toHost();
-        floats.move(onHost, (long) part * Float.BYTES, block.host, 0, false);
+        all.move(onHost, (long) part * Float.BYTES, block.host, 0, false);
       }
     }
   }

@@ -51,7 +51,7 @@ public abstract class HostRows {
    */
   public static HostRows of(float[][] rows) {
     Objects.requireNonNull(rows, "rows");
-    return FloatArrays.over(rows);
+    return HeapArrays.over(rows);
   }
 
   /**
@@ -62,7 +62,7 @@ public abstract class HostRows {
    */
   public static HostRows of(byte[][] rows) {
     Objects.requireNonNull(rows, "rows");
-    return ByteArrays.over(rows);
+    return HeapArrays.over(rows);
   }
 
   /**

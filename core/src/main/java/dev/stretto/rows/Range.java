@@ -4,13 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** Some rows that follow each other. */
-final class Range extends HostRows {
-  private final HostRows all;
+final class Range extends View {
   private final long first;
 
   private Range(HostRows all, long first, long count) {
-    super(count, all.rowBytes());
-    this.all = all;
+    super(all, count, all.rowBytes());
     this.first = first;
   }
 
@@ -22,26 +20,6 @@ final class Range extends HostRows {
   @Override
   MemorySegment memory(long row) {
     return all.memory(first + row);
-  }
-
-  @Override
-  long hostRowBytes() {
-    return all.hostRowBytes();
-  }
-
-  @Override
-  public boolean mayBeNative() {
-    return all.mayBeNative();
-  }
-
-  @Override
-  public boolean isReadOnly() {
-    return all.isReadOnly();
-  }
-
-  @Override
-  public void requireOpen() {
-    all.requireOpen();
   }
 
   @Override

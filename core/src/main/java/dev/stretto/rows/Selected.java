@@ -3,13 +3,11 @@ package dev.stretto.rows;
 import java.lang.foreign.MemorySegment;
 
 /** Rows in the order of an index. */
-final class Selected extends HostRows {
-  private final HostRows all;
+final class Selected extends View {
   private final int[] indices;
 
   private Selected(HostRows all, int[] indices) {
-    super(indices.length, all.rowBytes());
-    this.all = all;
+    super(all, indices.length, all.rowBytes());
     this.indices = indices;
   }
 
@@ -27,26 +25,6 @@ final class Selected extends HostRows {
   @Override
   MemorySegment memory(long row) {
     return all.memory(indices[(int) row]);
-  }
-
-  @Override
-  long hostRowBytes() {
-    return all.hostRowBytes();
-  }
-
-  @Override
-  public boolean mayBeNative() {
-    return all.mayBeNative();
-  }
-
-  @Override
-  public boolean isReadOnly() {
-    return all.isReadOnly();
-  }
-
-  @Override
-  public void requireOpen() {
-    all.requireOpen();
   }
 
   @Override
