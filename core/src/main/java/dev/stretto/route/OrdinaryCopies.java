@@ -31,12 +31,15 @@ public final class OrdinaryCopies {
   }
 
   /**
-   * {@return whether all operations of a stream are over, so that none may still write a file}
+   * {@return whether all operations of a stream are over, and what they bring to the host has
+   * arrived, so that none may still write a file}
    *
    * @param queue the stream
    */
   public static boolean areOver(StreamQueue queue) {
-    return queue.completion.completed() >= queue.lastIssued();
+    synchronized (queue.device.lock) {
+      return queue.completion.completed() >= queue.lastIssued() && queue.arrivals.isEmpty();
+    }
   }
 
   /**
