@@ -678,7 +678,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   /**
    * Copies bytes of a file to the device. Host threads read them into pinned memory, in the order
    * of the stream; the file must stay open, and its bytes must not be written, until the copy is
-   * done.
+   * done. As with any call of a channel, a thread that is interrupted when it calls this closes the
+   * file.
    *
    * @param source open for reading
    * @param position of the first byte in the file

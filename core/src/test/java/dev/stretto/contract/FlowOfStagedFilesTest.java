@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
 import dev.stretto.flow.Flow;
+import dev.stretto.flow.FlowException;
 import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -74,6 +78,41 @@ class FlowOfStagedFilesTest {
       assertOnlySlotsArePinned(device);
     }
     assertThat(Files.mismatch(out, file(data))).isEqualTo(-1);
+  }
+
+  @Test
+  void aFileThatIsCutOffFailsTheFlowWithItsName() throws Exception {
+    Path in = file(random());
+    try (Machine.Opened opened = open();
+        FileChannel cut = FileChannel.open(in, StandardOpenOption.WRITE)) {
+      Device device = opened.devices().getFirst();
+      Flow flow =
+          Flow.on(device)
+              .from(Source.file(in))
+              .through(
+                  (stream, chunk) -> {
+                    if (chunk.index() == 0) {
+                      truncate(cut);
+                    }
+                  })
+              .drain()
+              .chunkBytes(3 << 20)
+              .depth(2)
+              .start();
+      assertThatThrownBy(flow::await)
+          .isInstanceOf(FlowException.class)
+          .hasMessageContaining(in + " was truncated while it was read")
+          .hasMessageContaining("20000000");
+      assertOnlySlotsArePinned(device);
+    }
+  }
+
+  private static void truncate(FileChannel file) {
+    try {
+      FileChannel _ = file.truncate(20_000_000);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
