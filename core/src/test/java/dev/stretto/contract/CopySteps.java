@@ -97,6 +97,7 @@ final class CopySteps {
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE,
                 StandardOpenOption.DELETE_ON_CLOSE);
+        EveryOperation.Settled _ = all.settled(stream);
         GlobalBytes array = device.allocateBytes(SIZE)) {
       stream.copy(data, array);
       stream.copy(array, channel, 7);
