@@ -13,10 +13,10 @@ record Buffering(boolean in, boolean out, boolean isStaged) {
    *
    * @param in whether its source has to be read
    * @param out whether its sink has to be written
-   * @param isOrdered whether a clock or a seed orders what threads of the host do
+   * @param canBeStaged whether the threads of staged copies can read it
    */
-  static Buffering of(Source source, boolean in, boolean out, boolean isOrdered) {
-    boolean isStaged = in && source instanceof StagedSource && !isOrdered;
+  static Buffering of(boolean in, boolean out, boolean canBeStaged) {
+    boolean isStaged = in && canBeStaged;
     return new Buffering(in && !isStaged, out, isStaged);
   }
 
@@ -24,8 +24,13 @@ record Buffering(boolean in, boolean out, boolean isStaged) {
     return in || out;
   }
 
-  /** {@return the bytes of the buffer of a chunk} */
-  long bytes(long chunkBytes) {
-    return isNeeded() ? chunkBytes : 0;
+  /**
+   * {@return the bytes of the buffer of a chunk} It holds the chunk before the device has it, and
+   * what leaves after that.
+   *
+   * @param leaving how many bytes of it leave the device
+   */
+  long bytes(long chunkBytes, long leaving) {
+    return Math.max(in ? chunkBytes : 0, out ? leaving : 0);
   }
 }

@@ -1,7 +1,5 @@
 package dev.stretto.flow;
 
-import dev.stretto.Copy;
-import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries chunks from the source through the lanes to the sink: each chunk is assigned to a device,
- * read, copied in, worked on, copied out and written; then its slot takes the next chunk.
+ * read, handed to the device, and written when it has left; then its slot takes the next chunk.
  */
 final class ChunkPipeline {
   private final Object lock;
@@ -19,16 +17,23 @@ final class ChunkPipeline {
   private final List<Lane> lanes;
   private final Source source;
   private final Sink sink;
-  private final Output output;
+  private final Passage passage;
   private final Consumer<FlowProgress> listener;
   private final Sizing sizing;
   private final Permits reads;
   private final Permits writes;
   private final DeviceSelector dealer;
+  private final Cutter cutter;
+  private final ChunkReader reader;
+  private final DeviceWork devices;
   private final long size;
+  private final long header;
   private long nextIndex;
-  private long endIndex;
+  private long nextPosition;
+  private long endIndex = Long.MAX_VALUE;
   private long bytesDone;
+  private long bytesOut;
+  private final Pauses pauses = new Pauses();
   private FlowTimes times;
 
   /**
@@ -41,38 +46,61 @@ final class ChunkPipeline {
       Object lock,
       Steps steps,
       List<Lane> lanes,
-      Source source,
+      Ends ends,
       long size,
-      Sink sink,
-      Output output,
-      Consumer<FlowProgress> listener,
+      Passage passage,
       Sizing sizing) {
     this.lock = lock;
     this.size = size;
     this.steps = steps;
     this.lanes = lanes;
-    this.source = source;
-    this.sink = sink;
-    this.output = output;
-    this.listener = listener;
+    this.source = ends.source();
+    this.sink = ends.sink();
+    this.passage = passage;
+    this.listener = ends.listener();
     this.sizing = sizing;
-    this.reads = new Permits(sizing.readers(), !source.isPositional());
+    this.header = ends.headerBytes();
+    this.cutter = new Cutter(source, size, sizing.chunkBytes(), ends.splitter());
+    this.reader =
+        new ChunkReader(source, size, header, cutter.knowsEnds() ? null : ends.splitter());
+    this.reads = new Permits(reader.isInOrder() ? 1 : sizing.readers(), reader.isInOrder());
     this.writes = new Permits(sizing.writers(), !sink.isPositional());
     this.dealer = new DeviceSelector(lanes, reads, !sink.isPositional());
+    Places places = new Places(passage.output(), passage.resizes(), header, ends.places());
+    this.devices = new DeviceWork(steps, sink, passage, places, this::arrived);
     this.times = new FlowTimes(0, 0, 0, 0, 0, 0, sizing.readers(), sizing.writers());
-    this.endIndex = size < 0 ? Long.MAX_VALUE : Math.ceilDiv(size, sizing.chunkBytes());
+    this.nextPosition = header;
   }
 
   /** {@return whether every chunk is in the sink} */
   boolean isEmpty() {
     synchronized (lock) {
-      return nextIndex >= endIndex && lanes.stream().allMatch(lane -> lane.busySlots() == 0);
+      return isAllDealt() && lanes.stream().allMatch(lane -> lane.busySlots() == 0);
     }
+  }
+
+  private boolean isAllDealt() {
+    return cutter.knowsEnds() ? nextPosition >= size : nextIndex >= endIndex;
   }
 
   FlowProgress progress() {
     synchronized (lock) {
-      return new FlowProgress(bytesDone, size);
+      FlowClock clock = lanes.getFirst().clock;
+      long elapsed = clock.isModelled() ? times.totalNanos() : clock.now() - pauses.nanos();
+      return new FlowProgress(bytesDone, size, elapsed);
+    }
+  }
+
+  /** {@return whether there was anything to change} */
+  boolean pause(boolean isPaused) {
+    synchronized (lock) {
+      return pauses.set(isPaused);
+    }
+  }
+
+  boolean isPaused() {
+    synchronized (lock) {
+      return pauses.isPaused();
     }
   }
 
@@ -80,6 +108,29 @@ final class ChunkPipeline {
     synchronized (lock) {
       return times;
     }
+  }
+
+  /** {@return how many bytes went to the sink} */
+  long bytesOut() {
+    synchronized (lock) {
+      return bytesOut;
+    }
+  }
+
+  // --- reading
+  // ----------------------------------------------------------------------------------------------------------------
+
+  /** Takes the header to the sink, and assigns the first chunks. */
+  void begin() {
+    if (header > 0) {
+      boolean isWritten = passage.output().isBytes();
+      Header.copy(source, sink, header, isWritten);
+      synchronized (lock) {
+        bytesDone += header;
+        bytesOut += isWritten ? header : 0;
+      }
+    }
+    deal();
   }
 
   /** Assigns the next chunks to devices, in order. */
@@ -93,18 +144,23 @@ final class ChunkPipeline {
   private @Nullable Slot nextDealt() {
     while (true) {
       long index;
+      long position;
       synchronized (lock) {
         index = nextIndex;
+        position = nextPosition;
         if (!isAnythingToDeal()) {
           return null;
         }
       }
-      long position = index * sizing.chunkBytes();
-      long bytes = size < 0 ? sizing.chunkBytes() : Math.min(sizing.chunkBytes(), size - position);
-      Optional<MemorySegment> resident = residentIn(position, bytes); // without the lock
+      // Without the lock, since this calls the program's code.
+      long end = cutter.knowsEnds() ? cutter.end(position) : position + sizing.chunkBytes();
+      Optional<MemorySegment> resident =
+          cutter.knowsEnds() || reader.isPlain()
+              ? residentIn(position, end - position)
+              : Optional.empty();
       synchronized (lock) {
         if (index == nextIndex) {
-          return dealt(position, bytes, resident);
+          return dealt(position, end - position, resident);
         }
       } // otherwise another thread was faster
     }
@@ -112,7 +168,8 @@ final class ChunkPipeline {
 
   private boolean isAnythingToDeal() {
     return steps.failure() == null
-        && nextIndex < endIndex
+        && !pauses.isPaused()
+        && !isAllDealt()
         && !lanes.stream().allMatch(Lane::isFull);
   }
 
@@ -121,11 +178,12 @@ final class ChunkPipeline {
     if (!isAnythingToDeal() || (isRead && !reads.isFree())) {
       return null; // not before it can be read: until then another device may turn out to be faster
     }
-    Lane lane = dealer.next(endIndex - nextIndex, isRead);
+    Lane lane = dealer.next(Math.min(endIndex - nextIndex, cutter.atMost(position)), isRead);
     if (lane == null) {
       return null;
     }
     Slot slot = lane.take(nextIndex++, position, bytes, resident);
+    nextPosition = position + bytes;
     slot.takenNanos = lane.clock.isModelled() ? slot.freeNanos : lane.clock.now();
     if (isRead) {
       reads.request(slot);
@@ -147,7 +205,7 @@ final class ChunkPipeline {
     if (isRead(slot.resident)) {
       letIn();
     } else {
-      work(slot, slot.resident.orElse(null));
+      devices.begin(slot, slot.resident.orElse(null));
     }
   }
 
@@ -171,16 +229,16 @@ final class ChunkPipeline {
   private void read(Slot slot) {
     FlowClock clock = slot.lane.clock;
     slot.readBeginNanos = clock.now();
-    long read = read(slot.position, slot.buffer(slot.bytes));
-    long nanos = Math.max(0, source.modelledNanos(clock.host(), read));
+    ChunkReader.Result read = reader.read(slot.position, slot.buffer(slot.bytes));
+    long nanos = Math.max(0, source.modelledNanos(clock.host(), read.bytes()));
     boolean came;
     synchronized (lock) {
       reads.leave(clock, nanos);
       slot.readEndNanos = clock.now();
-      if (read < slot.bytes) {
-        requireUnknownSize(slot.position, read);
-        endIndex = Math.min(endIndex, read == 0 ? slot.index : slot.index + 1);
-        slot.bytes = read;
+      slot.position = read.position();
+      slot.bytes = read.bytes();
+      if (read.isLast()) {
+        endIndex = Math.min(endIndex, read.bytes() == 0 ? slot.index : slot.index + 1);
       }
       came = slot.index < endIndex;
       if (!came) {
@@ -190,67 +248,12 @@ final class ChunkPipeline {
     letIn();
     deal(); // before this chunk continues, since the stage may take long
     if (came) {
-      work(slot, slot.buffer(slot.bytes));
+      devices.begin(slot, slot.buffer(slot.bytes));
     }
   }
 
-  private long read(long position, MemorySegment into) {
-    long read = source.read(position, into);
-    if (read < 0 || read > into.byteSize()) {
-      throw new FlowException(
-          "the source reports %d bytes read at byte %d, but %d were requested"
-              .formatted(read, position, into.byteSize()));
-    }
-    return read;
-  }
-
-  private void requireUnknownSize(long position, long read) {
-    if (size >= 0) {
-      throw new FlowException("the source ended at byte " + (position + read) + " of " + size);
-    }
-  }
-
-  /**
-   * Hands a chunk to its device.
-   *
-   * @param from where its bytes are; null if the threads of staged copies read them
-   */
-  private void work(Slot slot, @Nullable MemorySegment from) {
-    GlobalBytes in = slot.in.slice(0, slot.bytes);
-    GlobalBytes out = output.isNothing() ? in : slot.out.slice(0, output.of(slot.bytes));
-    Chunk chunk = new Chunk(slot.index, slot.position, slot.bytes, slot.number, in, out);
-    Optional<MemorySegment> to = output.isNothing() ? Optional.empty() : destination(slot);
-    Copy copyIn = from == null ? slot.lane.bring(slot, in) : slot.stream.copy(from, in);
-    slot.lane.stage.enqueue(slot.stream, chunk);
-    Copy copyOut = to.isEmpty() ? null : slot.stream.copy(out, to.get());
-    slot.enqueuedNanos = slot.lane.clock.now();
-    boolean inSink = copyOut == null || slot.intoSink;
-    slot.copyOut = slot.intoSink ? copyOut : null;
-    steps.then(
-        slot,
-        () -> {
-          copyIn.await(); // it is done: this throws if it failed
-          slot.stagedNanos = from == null ? copyIn.hostTime().toNanos() : 0;
-          if (copyOut != null) {
-            copyOut.await();
-          }
-          arrived(slot, inSink);
-        });
-  }
-
-  /** {@return where a chunk's bytes leave to: the sink's own memory, or the slot's buffer} */
-  private Optional<MemorySegment> destination(Slot slot) {
-    long bytes = output.of(slot.bytes);
-    Optional<MemorySegment> resident =
-        Objects.requireNonNull(
-            sink.resident(output.position(slot), bytes), "the result of the sink's resident()");
-    slot.intoSink = resident.isPresent();
-    return Optional.of(resident.orElseGet(() -> leaving(slot)));
-  }
-
-  private MemorySegment leaving(Slot slot) {
-    return output.isResult() ? slot.result() : slot.buffer(slot.bytes);
-  }
+  // --- writing
+  // ----------------------------------------------------------------------------------------------------------------
 
   private void arrived(Slot slot, boolean inSink) {
     synchronized (lock) {
@@ -277,9 +280,12 @@ final class ChunkPipeline {
 
   private void write(Slot slot) {
     slot.writeBeginNanos = slot.lane.clock.now();
-    sink.write(output.position(slot), leaving(slot));
     FlowClock clock = slot.lane.clock;
-    long nanos = Math.max(0, sink.modelledNanos(clock.host(), slot.bytes, sizing.writers()));
+    long nanos = 0;
+    if (slot.bytesOut > 0) { // or a stage has left nothing of it
+      sink.write(slot.positionOut, devices.leaving(slot));
+      nanos = Math.max(0, sink.modelledNanos(clock.host(), slot.bytesOut, sizing.writers()));
+    }
     synchronized (lock) {
       writes.leave(clock, nanos);
     }
@@ -295,6 +301,7 @@ final class ChunkPipeline {
               slot.times(
                   slot.lane.clock.now(), isRead(slot.resident), slot.stagedNanos, isWritten));
       bytesDone += slot.bytes;
+      bytesOut += slot.bytesOut;
       progress = progress();
     }
     listener.accept(progress);

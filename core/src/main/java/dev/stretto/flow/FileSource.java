@@ -12,17 +12,30 @@ import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Objects;
 
 /** A file whose length must not change while it is read. */
 final class FileSource implements StagedSource {
   private final Path path;
   private final FileChannel channel;
+  private final long first;
   private final long size;
   private volatile boolean failed;
 
   FileSource(Path path) {
+    this(path, 0);
+  }
+
+  /**
+   * @param first the position of the first byte
+   */
+  FileSource(Path path, long first) {
+    if (first < 0) {
+      throw new IllegalArgumentException("a position of " + first + ": must be 0 or more");
+    }
     this.path = path;
+    this.first = first;
     try {
       requireRegular();
       channel = FileChannel.open(path, StandardOpenOption.READ);
@@ -34,6 +47,10 @@ final class FileSource implements StagedSource {
     try {
       size = channel.size();
       requireTrueSize();
+      if (first > size) {
+        throw new FlowException(
+            "%s has %d bytes, but is to be read from byte %d on".formatted(path, size, first));
+      }
     } catch (IOException e) {
       FlowException failure = new FlowException(path + " cannot be read: " + e, e);
       Throwable _ = Flow.closeQuietly(channel, failure);
@@ -78,7 +95,7 @@ final class FileSource implements StagedSource {
 
   @Override
   public long size() {
-    return size;
+    return size - first;
   }
 
   @Override
@@ -90,17 +107,18 @@ final class FileSource implements StagedSource {
   public long read(long position, MemorySegment into) {
     Objects.requireNonNull(into, "into");
     ByteBuffer buffer = into.asByteBuffer();
+    long begin = first + position;
     try {
       while (buffer.hasRemaining()) {
-        int read = channel.read(buffer, position + buffer.position());
+        int read = channel.read(buffer, begin + buffer.position());
         if (read < 0) {
-          throw truncated(position + buffer.position());
+          throw truncated(begin + buffer.position());
         }
       }
     } catch (IOException e) {
       failed = true;
       throw new FlowException(
-          path + " cannot be read at byte " + (position + buffer.position()) + ": " + e, e);
+          path + " cannot be read at byte " + (begin + buffer.position()) + ": " + e, e);
     }
     return buffer.position();
   }
@@ -117,9 +135,9 @@ final class FileSource implements StagedSource {
   }
 
   @Override
-  public Copy copy(Stream stream, long position, GlobalBytes to) {
+  public List<Copy> copy(Stream stream, long position, GlobalBytes to) {
     try {
-      return stream.copy(channel, position, to);
+      return List.of(stream.copy(channel, first + position, to));
     } catch (IndexOutOfBoundsException | UncheckedIOException e) {
       throw failure(e);
     }

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -72,22 +71,15 @@ public final class Flow implements AutoCloseable {
 
   /**
    * @param size of the source, or -1
-   * @param output what leaves the devices
+   * @param passage the stages
    * @param sizing of all lanes together
    */
-  Flow(
-      List<Lane> lanes,
-      Source source,
-      long size,
-      Sink sink,
-      Output output,
-      Consumer<FlowProgress> listener,
-      Sizing sizing) {
+  Flow(List<Lane> lanes, Ends ends, long size, Passage passage, Sizing sizing) {
     this.lanes = lanes;
-    this.source = source;
-    this.sink = sink;
+    this.source = ends.source();
+    this.sink = ends.sink();
     this.sizing = sizing;
-    this.belt = new ChunkPipeline(this, steps, lanes, source, size, sink, output, listener, sizing);
+    this.belt = new ChunkPipeline(this, steps, lanes, ends, size, passage, sizing);
     this.seeded = new SeededSteps(lanes);
     this.started =
         StartedWork.on(
@@ -143,20 +135,24 @@ public final class Flow implements AutoCloseable {
         lane.open(slots, buffering);
         slots += lane.depth();
       }
-      // On one of the flow's threads, since this calls the program's code.
-      Slot first = lanes.getFirst().slots().getFirst();
-      if (seeded.areNeeded()) {
-        steps.then(first, belt::deal);
-      } else {
-        // At once: a step of the stream begins only when the poller has noticed that it may.
-        FlowThreads.run(() -> steps.run(first, belt::deal));
-      }
+      onItsThreads(belt::begin);
     } catch (Throwable e) {
       started.forget();
       for (Lane lane : lanes) {
         Throwable _ = lane.close(e, Set.of());
       }
       throw e;
+    }
+  }
+
+  /** Does something on one of the flow's threads, since it calls the program's code. */
+  private void onItsThreads(Runnable body) {
+    Slot first = lanes.getFirst().slots().getFirst();
+    if (seeded.areNeeded()) {
+      steps.then(first, body);
+    } else {
+      // At once: a step of the stream begins only when the poller has noticed that it may.
+      FlowThreads.run(() -> steps.run(first, body));
     }
   }
 
@@ -222,7 +218,8 @@ public final class Flow implements AutoCloseable {
 
   private synchronized FlowReport report() {
     return new FlowReport(
-        lanes.stream().mapToLong(Lane::bytes).sum(),
+        belt.progress().bytesDone(),
+        belt.bytesOut(),
         lanes.stream().mapToLong(Lane::chunks).sum(),
         sizing.chunkBytes(),
         sizing.depth(),
@@ -249,6 +246,25 @@ public final class Flow implements AutoCloseable {
       started.awaited();
     }
     return ended;
+  }
+
+  /**
+   * Pauses the flow: no further chunk is read. Those that are under way go on, and are written; the
+   * flow keeps its memory. No effect if it is paused, or has ended. Does not block.
+   */
+  public void pause() {
+    boolean _ = belt.pause(true);
+  }
+
+  /** Lets a paused flow go on. No effect if it is not paused, or has ended. Does not block. */
+  public void resume() {
+    if (belt.pause(false) && !isOver()) {
+      steps.attempt(lanes.getFirst(), () -> onItsThreads(belt::deal));
+    }
+  }
+
+  private boolean isOver() {
+    return steps.failure() != null || isEnding();
   }
 
   /**
@@ -397,7 +413,7 @@ public final class Flow implements AutoCloseable {
       return;
     }
     try {
-      if (!seeded.advance()) {
+      if (!seeded.advance() || belt.isPaused()) {
         Thread.sleep(1);
       }
     } catch (AwaitInterruptedException e) {

@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow.Publisher;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,17 +19,21 @@ import org.jspecify.annotations.Nullable;
  * #start()}.
  */
 public final class FlowPlan {
+  private static final int DEFAULT_GRANULARITY = 256;
+
   private final List<Device> devices;
   private @Nullable Source source;
   private @Nullable Sink sink;
-  private Function<? super Device, ? extends Stage> stages = device -> (stream, chunk) -> {};
+  private final List<PlannedStage> stages = new ArrayList<>();
   private Consumer<FlowProgress> listener = progress -> {};
-  private boolean inPlace = true;
-  private @Nullable Output output;
-  private boolean stageNamed;
+  private Consumer<ChunkPlace> places = place -> {};
+  private boolean inPlace;
+  private Output output = Output.BYTES;
+  private @Nullable Splitter splitter;
+  private long headerBytes;
   private long chunkBytes;
   private int depth;
-  private int granularity = 256;
+  private int granularity;
 
   FlowPlan(List<Device> devices) {
     this.devices = devices;
@@ -47,10 +51,11 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets the work on each chunk, for all devices. Without a stage, the bytes pass through the
-   * device unchanged.
+   * Adds a stage: work on each chunk, the same for all devices. Without a stage, the bytes pass
+   * through the device unchanged; of several, each reads what the one before it has written.
    *
-   * @param work reads {@code chunk.in()} and writes all of {@code chunk.out()}
+   * @param work reads {@code chunk.in()} and writes all of {@code chunk.out()}, which has as many
+   *     bytes, or those of a {@linkplain #collect result} after the last stage
    * @return this
    */
   public FlowPlan through(Stage work) {
@@ -59,20 +64,99 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets the work on each chunk, with a separate stage for each device: for stages that hold
-   * something on the device, such as tables in its memory or prepared launches. The program itself
-   * closes what the stages hold.
+   * Adds a stage that makes more or fewer bytes of a chunk, as many as it finds: one that filters,
+   * decodes or compresses. What leaves the last stage follows each other in the sink, in the order
+   * of the chunks; {@link #onPlaced} tells where. Of a chunk of which a stage leaves nothing, later
+   * stages and results see nothing.
+   *
+   * @param work reads {@code chunk.in()}, writes the beginning of {@code chunk.out()}, and says how
+   *     many bytes of it
+   * @param most how many bytes it makes at most of a chunk of so many; must not decrease as they
+   *     grow
+   * @return this
+   */
+  public FlowPlan through(ResizingStage work, LongUnaryOperator most) {
+    Objects.requireNonNull(work, "stage");
+    return throughEach(device -> work, most);
+  }
+
+  /**
+   * Adds a stage, with an object of its own for each device: for stages that hold something on the
+   * device, such as tables in its memory or prepared launches. The program itself closes what the
+   * stages hold.
    *
    * @param works makes the stage of a device; {@link #start()} calls it once for each device, in
    *     their order in the plan
    * @return this
    */
   public FlowPlan throughEach(Function<? super Device, ? extends Stage> works) {
-    stages = Objects.requireNonNull(works, "stages");
-    if (!stageNamed) {
-      inPlace = false;
-      stageNamed = true;
+    stages.add(new PlannedStage(Objects.requireNonNull(works, "stages"), null, false));
+    return this;
+  }
+
+  /**
+   * Adds a stage that makes more or fewer bytes of a chunk, with an object of its own for each
+   * device.
+   *
+   * @param works makes the stage of a device; {@link #start()} calls it once for each device, in
+   *     their order in the plan
+   * @param most how many bytes it makes at most of a chunk of so many; must not decrease as they
+   *     grow
+   * @return this
+   */
+  public FlowPlan throughEach(
+      Function<? super Device, ? extends ResizingStage> works, LongUnaryOperator most) {
+    stages.add(
+        new PlannedStage(
+            Objects.requireNonNull(works, "stages"), Objects.requireNonNull(most, "most"), false));
+    return this;
+  }
+
+  /**
+   * Makes the stage that was added last work on one chunk after the other, in their order, on a
+   * stream of its own for each device: for a stage that carries something from chunk to chunk, such
+   * as a running sum. Stages before and after it still work on other chunks meanwhile. With several
+   * devices, each has the chunks that were assigned to it, in order.
+   *
+   * @return this
+   * @throws IllegalStateException if there is no stage
+   */
+  public FlowPlan inOrder() {
+    if (stages.isEmpty()) {
+      throw new IllegalStateException("inOrder() is about the stage before it: call through first");
     }
+    stages.set(stages.size() - 1, stages.getLast().inOrder());
+    return this;
+  }
+
+  /**
+   * Says that the source begins with a header, which no stage sees: it goes to the sink as it is,
+   * unless {@link #collect results} go there, or nothing. Chunks begin behind it, so with a
+   * {@linkplain #granularity granularity} of a row's bytes no chunk cuts a row.
+   *
+   * @param bytes of the header, 0 to 1 GiB
+   * @return this
+   * @throws IllegalArgumentException if it is negative or more
+   */
+  public FlowPlan header(long bytes) {
+    if (bytes < 0 || bytes > 1 << 30) {
+      throw new IllegalArgumentException(
+          "a header of %d bytes: must be 0 to 1 GiB".formatted(bytes));
+    }
+    headerBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Makes chunks end where records end, such as lines, so that none is cut. Chunks then have at
+   * most the size of a chunk, each another one. Of a file or a segment, only the ends of chunks are
+   * read for that; other sources are read one chunk after the other.
+   *
+   * @param records finds where they end
+   * @return this
+   */
+  public FlowPlan split(Splitter records) {
+    splitter = Objects.requireNonNull(records, "records");
     return this;
   }
 
@@ -84,26 +168,27 @@ public final class FlowPlan {
    */
   public FlowPlan to(Sink to) {
     sink = Objects.requireNonNull(to, "sink");
-    output = null;
+    output = Output.BYTES;
     return this;
   }
 
   /**
-   * Leaves everything on the device: nothing is copied out, and {@code chunk.out()} is {@code
-   * chunk.in()}. The stage keeps what it computes in memory of its own; chunks of one {@link
-   * Chunk#slot() slot} follow each other, so a sum for each slot needs no atomic operation.
+   * Leaves everything on the device: nothing is copied out, and {@code chunk.out()} of the last
+   * stage is {@code chunk.in()}. The stage keeps what it computes in memory of its own; chunks of
+   * one {@link Chunk#slot() slot} follow each other, so a sum for each slot needs no atomic
+   * operation.
    *
    * @return this
    */
   public FlowPlan drain() {
     sink = new ResultSink(1, (index, result) -> {});
-    output = Output.nothing();
+    output = Output.NOTHING;
     return this;
   }
 
   /**
    * Copies a result of each chunk out, instead of its bytes, and hands it to the program. {@code
-   * chunk.out()} has so many bytes then.
+   * chunk.out()} of the last stage has so many bytes then.
    *
    * @param resultBytes the bytes of each result, 1 or more
    * @param results takes them
@@ -151,19 +236,14 @@ public final class FlowPlan {
         });
   }
 
-  private Output output() {
-    return output == null ? Output.bytes(inPlace) : output;
-  }
-
   /**
-   * Makes the stage work in place: {@code chunk.out()} is {@code chunk.in()}, which halves the use
-   * of device memory.
+   * Makes stages that do not change sizes work in place: {@code chunk.out()} is {@code chunk.in()},
+   * which halves the use of device memory.
    *
    * @return this
    */
   public FlowPlan inPlace() {
     inPlace = true;
-    stageNamed = true;
     return this;
   }
 
@@ -201,7 +281,8 @@ public final class FlowPlan {
 
   /**
    * Sets the number of bytes that a chunk's size must be a multiple of: the size of a record, or of
-   * a cipher's block. The default is 256 bytes.
+   * a cipher's block. The default is 256 bytes; for {@linkplain Source#zip zipped sources}, a row
+   * of all of them.
    *
    * @param bytes 1 or more
    * @return this
@@ -227,13 +308,27 @@ public final class FlowPlan {
   }
 
   /**
+   * Makes the flow tell where each chunk went, if a stage changes sizes: an index of what is in the
+   * sink.
+   *
+   * @param place receives the places, in the order of the chunks and before they are written, on
+   *     the flow's threads; must not block
+   * @return this
+   */
+  public FlowPlan onPlaced(Consumer<ChunkPlace> place) {
+    places = Objects.requireNonNull(place, "place");
+    return this;
+  }
+
+  /**
    * {@return the flow, which is running} Await it or close it. Does not block, except for the short
    * measurement that chooses the size of chunks. Once the plan has been found valid, a failure
    * closes the source and the sink.
    *
-   * @throws IllegalStateException if there is no source or no sink
-   * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity, or the
-   *     source reports fewer than -1 bytes
+   * @throws IllegalStateException if there is no source or no sink; or if results are collected,
+   *     and there is no stage or the last one changes sizes
+   * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity, the
+   *     source reports fewer than -1 bytes, or a stage makes fewer than 1 byte at most
    * @throws FlowException if the program's source, sink or stages throw a checked exception
    * @throws dev.stretto.fault.ClosedException if a device is closed
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
@@ -248,10 +343,11 @@ public final class FlowPlan {
               + " starting it");
     }
     requireWholeGrains();
+    requireResults();
     Source from = source;
     Sink to = sink;
     try {
-      return begun(from, to);
+      return beginning(from, to).flow();
     } catch (RuntimeException | Error e) {
       closeEnds(from, to, e);
       throw e;
@@ -319,89 +415,51 @@ public final class FlowPlan {
   }
 
   private void requireWholeGrains() {
-    if (chunkBytes % granularity != 0) {
+    long grain = grain();
+    if (chunkBytes % grain != 0) {
       throw new IllegalArgumentException(
-          "chunks of "
-              + chunkBytes
-              + " bytes are not a multiple of the granularity, "
-              + granularity);
+          "chunks of " + chunkBytes + " bytes are not a multiple of the granularity, " + grain);
     }
-  }
-
-  private Flow begun(Source from, Sink to) {
-    long size = from.size();
-    if (size < -1) {
+    if (!(source instanceof ZippedSource zipped)) {
+      return;
+    }
+    if (grain % zipped.rowBytes() != 0) {
       throw new IllegalArgumentException(
-          "a source of " + size + " bytes: must be 0 or more, or -1 if that is not known");
+          "a granularity of %d bytes is no multiple of a row of all zipped sources, %d bytes"
+              .formatted(grain, zipped.rowBytes()));
     }
-    boolean bufferedIn = isAbsent(from.resident(0, Math.clamp(size, 0, 1)), "source");
-    boolean bufferedOut = output == null && isAbsent(to.resident(0, size == 0 ? 0 : 1), "sink");
-    List<Stage> made = new ArrayList<>();
-    for (Device device : devices) {
-      made.add(stage(((Function<? super Device, ?>) stages).apply(device), device));
-    }
-    boolean isOrdered =
-        devices.stream().anyMatch(each -> each.isSeeded() || each.hostClock().isModelled());
-    Buffering buffering = Buffering.of(from, bufferedIn, bufferedOut, isOrdered);
-    try {
-      return begun(from, size, to, made, sizings(from, size, to, buffering, false), buffering);
-    } catch (OutOfDeviceMemoryException e) {
-      return begun(from, size, to, made, sizings(from, size, to, buffering, true), buffering);
+    if (headerBytes > 0 || splitter != null) {
+      throw new IllegalStateException(
+          "zipped sources have neither a header nor records of their own: skip headers by"
+              + " Source.file(path, position)");
     }
   }
 
-  private List<Sizing> sizings(
-      Source from, long size, Sink to, Buffering buffering, boolean isShort) {
-    Sizing.Wish wish =
-        new Sizing.Wish(
-            size,
-            buffering,
-            chunkBytes,
-            depth,
-            granularity,
-            inPlace || output != null,
-            devices.size(),
-            isShort);
-    return Sizing.of(devices, from, to, wish);
-  }
-
-  private Flow begun(
-      Source from,
-      long size,
-      Sink to,
-      List<Stage> made,
-      List<Sizing> sizings,
-      Buffering buffering) {
-    boolean modelled = devices.stream().allMatch(device -> device.hostClock().isModelled());
-    List<Lane> lanes = new ArrayList<>(); // the flow's time begins here
-    for (int i = 0; i < devices.size(); i++) {
-      lanes.add(
-          new Lane(
-              devices.get(i),
-              made.get(i),
-              sizings.get(i),
-              output(),
-              modelled,
-              buffering.isStaged() ? (StagedSource) from : null));
+  private int grain() {
+    if (granularity > 0) {
+      return granularity;
     }
-    Flow flow =
-        new Flow(List.copyOf(lanes), from, size, to, output(), listener, Sizing.together(sizings));
-    flow.begin(buffering);
-    return flow;
+    return source instanceof ZippedSource zipped
+        ? Math.toIntExact(zipped.rowBytes())
+        : DEFAULT_GRANULARITY;
   }
 
-  private static boolean isAbsent(Optional<MemorySegment> resident, String end) {
-    return Objects.requireNonNull(resident, () -> "the result of the " + end + "'s resident()")
-        .isEmpty();
-  }
-
-  /** The function may return anything if a program has bypassed javac's checks. */
-  private static Stage stage(@Nullable Object made, Device device) {
-    Objects.requireNonNull(made, () -> "stage of " + device.name());
-    if (made instanceof Stage stage) {
-      return stage;
+  private void requireResults() {
+    if (output.isResult() && (stages.isEmpty() || stages.getLast().resizes())) {
+      throw new IllegalStateException(
+          "results of %d bytes are collected, but no stage makes them: end with a stage that writes"
+                  .formatted(output.resultBytes())
+              + " so many, by through(...)");
     }
-    throw new IllegalArgumentException(
-        "the stage of " + device.name() + " is a " + made.getClass().getName());
+  }
+
+  private Beginning beginning(Source from, Sink to) {
+    return new Beginning(
+        devices,
+        new Ends(from, to, headerBytes, splitter, listener, places),
+        new Passage(List.copyOf(stages), inPlace, output),
+        chunkBytes,
+        depth,
+        grain());
   }
 }

@@ -7,6 +7,7 @@ import java.util.Objects;
  * What a flow did.
  *
  * @param bytes how many bytes it processed
+ * @param bytesOut how many bytes went to the sink
  * @param chunks in how many chunks
  * @param chunkBytes the size of each chunk but the last
  * @param depth the most chunks in flight at a time over all devices, each with its own stream and
@@ -20,6 +21,7 @@ import java.util.Objects;
  */
 public record FlowReport(
     long bytes,
+    long bytesOut,
     long chunks,
     long chunkBytes,
     int depth,
@@ -37,39 +39,5 @@ public record FlowReport(
     }
     devices = List.copyOf(devices);
     Objects.requireNonNull(times, "times");
-  }
-
-  /**
-   * Creates a report without the parts of devices and without times.
-   *
-   * @param bytes as above
-   * @param chunks as above
-   * @param chunkBytes as above
-   * @param depth as above
-   * @param pinnedBytes as above
-   * @param deviceBytes as above
-   * @param wallNanos as above
-   * @param sizing as above
-   */
-  public FlowReport(
-      long bytes,
-      long chunks,
-      long chunkBytes,
-      int depth,
-      long pinnedBytes,
-      long deviceBytes,
-      long wallNanos,
-      String sizing) {
-    this(
-        bytes,
-        chunks,
-        chunkBytes,
-        depth,
-        pinnedBytes,
-        deviceBytes,
-        wallNanos,
-        sizing,
-        List.of(),
-        FlowTimes.NONE);
   }
 }

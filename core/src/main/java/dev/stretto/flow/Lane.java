@@ -7,6 +7,7 @@ import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalLongs;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane {
   final Device device;
-  final Stage stage;
+  final List<MadeStage> stages;
   final FlowClock clock;
   private final Sizing sizing;
-  private final Output output;
+  private final Passage passage;
   private final double nanosOfLink;
   private final Speed speed = new Speed();
   private final List<Slot> slots = new ArrayList<>();
@@ -47,6 +48,7 @@ final class Lane {
   private @Nullable PinnedArena arena;
 
   private long turns;
+  private long taken;
   private long lastFreed;
   private int backlog;
   private long chunks;
@@ -65,16 +67,16 @@ final class Lane {
    */
   Lane(
       Device device,
-      Stage stage,
+      List<MadeStage> stages,
       Sizing sizing,
-      Output output,
+      Passage passage,
       boolean modelled,
       @Nullable StagedSource staged) {
     this.staged = staged;
     this.device = device;
-    this.stage = stage;
+    this.stages = stages;
     this.sizing = sizing;
-    this.output = output;
+    this.passage = passage;
     LinkSpeed link = LinkSpeed.known(device);
     this.nanosOfLink = link == null ? 0 : link.nanos(sizing.chunkBytes());
     this.clock = new FlowClock(device.hostClock(), modelled);
@@ -91,7 +93,10 @@ final class Lane {
    */
   void open(int firstNumber, Buffering buffering) {
     entrance = buffering.isStaged() ? device.stream("flow in") : null;
-    boolean isPinned = buffering.isNeeded() || output.isResult();
+    for (MadeStage stage : stages) {
+      stage.open(device);
+    }
+    boolean isPinned = buffering.isNeeded() || passage.output().isResult() || passage.resizes();
     PinnedArena pinned = isPinned ? device.pinnedArena() : null;
     arena = pinned;
     for (int i = 0; i < sizing.depth(); i++) {
@@ -103,30 +108,46 @@ final class Lane {
   }
 
   private Slot slot(int number, Buffering buffering, @Nullable PinnedArena pinned) {
-    long size = sizing.chunkBytes();
-    long leaving = output.of(size);
+    long chunk = sizing.chunkBytes();
+    Passage.Layout layout = passage.layout(chunk);
     List<AutoCloseable> made = new ArrayList<>();
     try {
       Stream stream = device.stream("flow slot " + (number + 1));
       made.add(stream);
-      GlobalBytes in = device.allocateBytes(size);
-      made.add(in);
-      GlobalBytes out = in;
-      if (!output.isInPlace()) {
-        out = device.allocateBytes(leaving);
-        made.add(out);
+      List<GlobalBytes> arrays = new ArrayList<>();
+      for (long bytes : layout.sizes()) {
+        GlobalBytes array = device.allocateBytes(bytes);
+        made.add(array);
+        arrays.add(array);
       }
-      long room = buffering.bytes(size);
-      MemorySegment buffer = pinned == null || room == 0 ? null : pinned.allocate(room, 4096);
-      MemorySegment result =
-          pinned == null || !output.isResult() ? null : pinned.allocate(leaving, 64);
-      pinnedBytes += room + (result == null ? 0 : leaving);
-      deviceBytes += output.isInPlace() ? size : size + leaving;
-      return new Slot(this, number, stream, in, out, buffer, result);
+      GlobalLongs size = passage.resizes() ? device.allocateLongs(1) : null;
+      if (size != null) {
+        made.add(size);
+      }
+      deviceBytes += layout.bytes() + (size == null ? 0 : Long.BYTES);
+      return new Slot(
+          this,
+          number,
+          stream,
+          layout,
+          arrays,
+          size,
+          size == null ? null : pin(pinned, Long.BYTES, Long.BYTES),
+          pin(pinned, buffering.bytes(chunk, passage.leaving(chunk)), 4096),
+          pin(pinned, passage.output().isResult() ? passage.leaving(chunk) : 0, 64));
     } catch (Throwable e) {
       Throwable _ = closeQuietly(made, e);
       throw e;
     }
+  }
+
+  private @Nullable MemorySegment pin(@Nullable PinnedArena pinned, long bytes, long alignment) {
+    if (pinned == null || bytes == 0) {
+      return null;
+    }
+    MemorySegment memory = pinned.allocate(bytes, alignment);
+    pinnedBytes += bytes;
+    return memory;
   }
 
   /** {@return whether chunks are read on threads that no clock and no seed orders} */
@@ -140,20 +161,20 @@ final class Lane {
   }
 
   /**
-   * {@return the copy of a slot's chunk, which the threads of staged copies read} The slot's stream
-   * waits for it.
+   * {@return the copies of a slot's chunk, which the threads of staged copies read} The slot's
+   * stream waits for them.
    */
-  Copy bring(Slot slot, GlobalBytes in) {
+  List<Copy> bring(Slot slot, GlobalBytes in) {
     StagedSource source = Objects.requireNonNull(staged);
     Stream stream = Objects.requireNonNull(entrance);
-    Copy copy;
+    List<Copy> copies;
     Event there;
     synchronized (stream) { // or the event came behind other chunks
-      copy = source.copy(stream, slot.position, in);
+      copies = source.copy(stream, slot.position, in);
       there = stream.record();
     }
     slot.stream.waitFor(there);
-    return copy;
+    return copies;
   }
 
   List<Slot> slots() {
@@ -190,6 +211,10 @@ final class Lane {
     slot.position = position;
     slot.bytes = size;
     slot.resident = resident;
+    slot.turnOnDevice = taken++;
+    slot.enqueuedNanos = -1;
+    slot.intoSink = false;
+    slot.stagedNanos = 0;
     return slot;
   }
 
@@ -302,12 +327,18 @@ final class Lane {
     if (entrance != null) {
       open.add(entrance);
     }
+    for (MadeStage stage : stages) {
+      Stream own = stage.stream();
+      if (own != null) {
+        open.add(own);
+      }
+    }
     synchronized (slots) {
       for (Slot slot : slots) {
         if (kept.contains(slot)) {
           late++; // unless it has been released by now, and was counted down before
         } else {
-          open.addAll(what(slot));
+          open.addAll(slot.held());
         }
       }
       addArena(open);
@@ -323,18 +354,9 @@ final class Lane {
     }
   }
 
-  private List<AutoCloseable> what(Slot slot) {
-    List<AutoCloseable> all = new ArrayList<>(List.of(slot.in));
-    if (!output.isInPlace()) {
-      all.add(slot.out);
-    }
-    all.add(slot.stream);
-    return all;
-  }
-
   /** Releases a slot whose step has finally returned after the end of the flow. */
   void closeLate(Slot slot) {
-    List<AutoCloseable> open = new ArrayList<>(what(slot));
+    List<AutoCloseable> open = slot.held();
     synchronized (slots) {
       late--;
       addArena(open);

@@ -3,25 +3,21 @@ package dev.stretto.flow;
 /**
  * What leaves the device of each chunk: its bytes, a result of a few bytes, or nothing.
  *
- * @param resultBytes of each result; 0 for nothing, -1 for as many bytes as the chunk has
- * @param isInPlace whether the chunk itself takes the place of what leaves
+ * @param resultBytes of each result; 0 for nothing, -1 for the bytes that leave the last stage
  */
-record Output(long resultBytes, boolean isInPlace) {
-  private static final long AS_MANY = -1;
+record Output(long resultBytes) {
+  /** What leaves the last stage. */
+  static final Output BYTES = new Output(-1);
 
-  /** As many bytes as the chunk has, in its place or in memory of their own. */
-  static Output bytes(boolean inPlace) {
-    return new Output(AS_MANY, inPlace);
-  }
-
-  /** Nothing. */
-  static Output nothing() {
-    return new Output(0, true);
-  }
+  static final Output NOTHING = new Output(0);
 
   /** A result of so many bytes. */
   static Output result(long bytes) {
-    return new Output(bytes, false);
+    return new Output(bytes);
+  }
+
+  boolean isBytes() {
+    return resultBytes < 0;
   }
 
   boolean isNothing() {
@@ -30,15 +26,5 @@ record Output(long resultBytes, boolean isInPlace) {
 
   boolean isResult() {
     return resultBytes > 0;
-  }
-
-  /** {@return how many bytes leave of a chunk} */
-  long of(long chunkBytes) {
-    return resultBytes == AS_MANY ? chunkBytes : resultBytes;
-  }
-
-  /** {@return where in the sink the bytes of a chunk begin} */
-  long position(Slot slot) {
-    return isResult() ? slot.index * resultBytes : slot.position;
   }
 }

@@ -5,6 +5,7 @@ import dev.stretto.Stream;
 import dev.stretto.driver.HostClock;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -37,9 +38,9 @@ final class SegmentSource implements StagedSource {
   }
 
   @Override
-  public Copy copy(Stream stream, long position, GlobalBytes to) {
+  public List<Copy> copy(Stream stream, long position, GlobalBytes to) {
     memory.requireOpen();
-    return stream.copy(segment.asSlice(position, to.byteSize()), to);
+    return List.of(stream.copy(segment.asSlice(position, to.byteSize()), to));
   }
 
   @Override

@@ -65,7 +65,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
    * @param chunkBytes as set, or 0
    * @param depth as set, or 0
    * @param granularity of chunks
-   * @param inPlace whether a chunk needs only one array
+   * @param passage what a chunk needs on the device
    * @param devices how many
    * @param isMemoryShort whether the devices' free memory has to be asked for in any case
    */
@@ -75,7 +75,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       long chunkBytes,
       int depth,
       int granularity,
-      boolean inPlace,
+      Passage passage,
       int devices,
       boolean isMemoryShort) {}
 
@@ -157,18 +157,19 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
         chunk /= 2;
       }
       long pinnedRoom = wish.buffering.isNeeded() ? pinnedRoom(device) : MOST_PINNED;
-      long onDevice = wish.inPlace ? 1 : 2;
       long deviceRoom =
-          wish.isMemoryShort || chunk * depth * onDevice > LITTLE
+          wish.isMemoryShort || onDevice(wish, chunk) * depth > LITTLE
               ? device.freeBytes() / 10 * 8
               : LITTLE;
       while (chunk > LEAST_CHUNK
-          && (pinned(wish, chunk) * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
+          && (pinned(wish, chunk) * depth > pinnedRoom
+              || onDevice(wish, chunk) * depth > deviceRoom)) {
         chunk /= 2;
       }
       while (wish.depth == 0
           && depth > 1
-          && (pinned(wish, chunk) * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
+          && (pinned(wish, chunk) * depth > pinnedRoom
+              || onDevice(wish, chunk) * depth > deviceRoom)) {
         depth--;
       }
       chunk = Math.max(wish.granularity, chunk / wish.granularity * wish.granularity);
@@ -211,7 +212,13 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
 
   /** {@return how much a chunk has pinned; of a flow without buffers, as if it had one} */
   private static long pinned(Wish wish, long chunk) {
-    return wish.buffering.isNeeded() ? wish.buffering.bytes(chunk) : chunk;
+    return wish.buffering.isNeeded()
+        ? wish.buffering.bytes(chunk, wish.passage.leaving(chunk))
+        : chunk;
+  }
+
+  private static long onDevice(Wish wish, long chunk) {
+    return wish.passage.layout(chunk).bytes();
   }
 
   private static double tenths(double number) {

@@ -5,7 +5,10 @@ import dev.stretto.Event;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalLongs;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,15 +21,33 @@ final class Slot {
   final Lane lane;
   final int number;
   final Stream stream;
-  final GlobalBytes in;
-  final GlobalBytes out;
 
+  /** What a stage has made of the chunk, on the device and on the host; null if none resizes. */
+  final @Nullable GlobalLongs size;
+
+  final @Nullable MemorySegment sizeOnHost;
+
+  private final List<GlobalBytes> arrays;
+  private final List<Integer> arrayOf;
   private final @Nullable MemorySegment buffer;
   private final @Nullable MemorySegment result;
 
   long index;
   long position;
   long bytes;
+
+  /** How many chunks its device got before. */
+  long turnOnDevice;
+
+  /** Where in the sink the chunk goes, and how many bytes of it. */
+  long positionOut;
+
+  long bytesOut;
+
+  /** The copies that bring the chunk, and whether the threads of staged copies read it. */
+  List<Copy> copiesIn = List.of();
+
+  boolean isStaged;
 
   /** The chunk's memory, if the chunk need not be read. */
   Optional<MemorySegment> resident = Optional.empty();
@@ -49,7 +70,7 @@ final class Slot {
 
   long writeBeginNanos;
 
-  /** When the chunk was handed to the device. */
+  /** When the chunk was handed to the device; -1 before. */
   long enqueuedNanos;
 
   /** The time since which the slot has been free, in modelled time. */
@@ -67,21 +88,62 @@ final class Slot {
   /** The last step enqueued on the chunk's stream. */
   volatile @Nullable Event last;
 
+  /**
+   * @param arrays in device memory, of the layout
+   * @param size one element, if a stage changes the size
+   * @param sizeOnHost where it arrives
+   */
   Slot(
       Lane lane,
       int number,
       Stream stream,
-      GlobalBytes in,
-      GlobalBytes out,
+      Passage.Layout layout,
+      List<GlobalBytes> arrays,
+      @Nullable GlobalLongs size,
+      @Nullable MemorySegment sizeOnHost,
       @Nullable MemorySegment buffer,
       @Nullable MemorySegment result) {
     this.lane = lane;
     this.number = number;
     this.stream = stream;
-    this.in = in;
-    this.out = out;
+    this.arrays = List.copyOf(arrays);
+    this.arrayOf = List.copyOf(layout.arrayOf());
+    this.size = size;
+    this.sizeOnHost = sizeOnHost;
     this.buffer = buffer;
     this.result = result;
+  }
+
+  /** {@return the memory that a stage reads; after the last, what leaves} */
+  GlobalBytes array(int stage, long length) {
+    return arrays.get(arrayOf.get(stage)).slice(0, length);
+  }
+
+  /** {@return how many bytes a stage's array has} */
+  long room(int stage) {
+    return arrays.get(arrayOf.get(stage)).byteSize();
+  }
+
+  /** {@return whether a stage writes what it reads} */
+  boolean isSameArray(int stage) {
+    return (int) arrayOf.get(stage) == arrayOf.get(stage + 1);
+  }
+
+  /** {@return what it holds on the device} */
+  List<AutoCloseable> held() {
+    List<AutoCloseable> all = new ArrayList<>(arrays);
+    if (size != null) {
+      all.add(size);
+    }
+    all.add(stream);
+    return all;
+  }
+
+  /** Notes that the chunk is with the device, which is said once. */
+  void noteEnqueued() {
+    if (enqueuedNanos < 0) {
+      enqueuedNanos = lane.clock.now();
+    }
   }
 
   /** {@return where the result of the chunk arrives} */

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Flow.Publisher;
@@ -45,6 +46,18 @@ public interface Source extends AutoCloseable {
   }
 
   /**
+   * Says where a part of the source ends, such as one of several files. No record goes on beyond
+   * it, and a flow that {@linkplain FlowPlan#split does not cut records} ends a chunk there.
+   *
+   * @param position of a byte; if the source is not positional, it has been read
+   * @return the first end of a part after the position, if it is known by now; otherwise {@link
+   *     Long#MAX_VALUE}
+   */
+  default long partEnd(long position) {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * {@return how long a read takes in the modelled time of a virtual device}
    *
    * @param clock of the device
@@ -77,6 +90,82 @@ public interface Source extends AutoCloseable {
    */
   static Source file(Path path) {
     return new FileSource(Objects.requireNonNull(path, "path"));
+  }
+
+  /**
+   * {@return the bytes of a file from a position on, as if it began there} For a file whose header
+   * is read by other means.
+   *
+   * @param path an existing regular file
+   * @param position of the first byte
+   * @throws FlowException if it does not exist, is not a regular file, cannot be opened, or ends
+   *     before the position
+   * @throws IllegalArgumentException if the position is negative
+   */
+  static Source file(Path path, long position) {
+    return new FileSource(Objects.requireNonNull(path, "path"), position);
+  }
+
+  /**
+   * {@return the bytes of several files, one after the other} They are opened when they are read,
+   * so there may be many. Their lengths must not change. A flow that {@linkplain FlowPlan#split
+   * does not cut records} takes the end of a file for the end of a record.
+   *
+   * @param paths of existing regular files; of none, there are 0 bytes
+   * @throws FlowException if one does not exist, is not a regular file, or cannot be opened
+   */
+  static Source files(List<Path> paths) {
+    Objects.requireNonNull(paths, "paths");
+    for (Path path : paths) {
+      Objects.requireNonNull(path, "a path");
+    }
+    return new FilesSource(List.copyOf(paths));
+  }
+
+  /**
+   * {@return the bytes of the regular files in a folder, by their names, one file after the other}
+   * As {@link #files}; folders in the folder are left out, and so are hidden files.
+   *
+   * @param path an existing folder
+   * @throws FlowException if it is not a folder, or cannot be read, or a file in it cannot
+   */
+  static Source folder(Path path) {
+    return FilesSource.in(Objects.requireNonNull(path, "path"));
+  }
+
+  /**
+   * {@return several sources row by row, such as files that each hold a column}
+   *
+   * @param sources files, mapped files or other memory, with as many rows each; closed with the
+   *     flow
+   * @param rowBytes how many bytes a row of each has, 1 or more
+   * @throws IllegalArgumentException if there is no source, the sources are not as many as the row
+   *     sizes, one cannot be read at any position, has a part of a row, or has more rows than
+   *     another
+   */
+  static ZippedSource zip(List<Source> sources, long... rowBytes) {
+    Objects.requireNonNull(sources, "sources");
+    for (Source source : sources) {
+      Objects.requireNonNull(source, "a source");
+    }
+    return new ZippedSource(sources, Objects.requireNonNull(rowBytes, "rowBytes"));
+  }
+
+  /**
+   * {@return what a decoder makes of sources, one after the other, such as the content of
+   * compressed files} Each source is decoded by a thread of its own, several of them at the same
+   * time, a little ahead of the flow. For gzip, {@code GZIPInputStream::new} decodes; for zstd, the
+   * input stream of a library.
+   *
+   * @param sources closed with the flow
+   * @param decoder makes the stream that decodes
+   */
+  static Source decoded(List<Source> sources, Decoder decoder) {
+    Objects.requireNonNull(sources, "sources");
+    for (Source source : sources) {
+      Objects.requireNonNull(source, "a source");
+    }
+    return new DecodedSource(List.copyOf(sources), Objects.requireNonNull(decoder, "decoder"));
   }
 
   /**

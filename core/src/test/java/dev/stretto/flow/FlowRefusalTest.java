@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -60,12 +61,30 @@ class FlowRefusalTest {
         new Call("sink", () -> plan.to(null)),
         new Call("stage", () -> plan.through(null)),
         new Call("stages", () -> plan.throughEach(null)),
+        new Call("stage", () -> plan.through(null, most -> most)),
+        new Call("most", () -> plan.through((stream, chunk, size) -> {}, null)),
+        new Call("stages", () -> plan.throughEach(null, most -> most)),
+        new Call("most", () -> plan.throughEach(each -> (stream, chunk, size) -> {}, null)),
+        new Call("records", () -> plan.split(null)),
+        new Call("place", () -> plan.onPlaced(null)),
+        new Call("path", () -> Source.file(null, 0)),
+        new Call("path", () -> Source.folder(null)),
+        new Call("paths", () -> Source.files(null)),
+        new Call("a path", () -> Source.files(Collections.singletonList(null))),
+        new Call("sources", () -> Source.zip(null, 1)),
+        new Call("a source", () -> Source.zip(Collections.singletonList(null), 1)),
+        new Call("rowBytes", () -> Source.zip(List.of(), (long[]) null)),
+        new Call("sources", () -> Source.decoded(null, encoded -> encoded)),
+        new Call("a source", () -> Source.decoded(Collections.singletonList(null), each -> each)),
+        new Call("decoder", () -> Source.decoded(List.of(), null)),
         new Call("progress", () -> plan.onProgress(null)),
         new Call("executor", () -> plan.publish(null)),
         new Call("in", () -> new Chunk(0, 0, 0, 0, null, null)),
-        new Call("sizing", () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, null)),
-        new Call("devices", () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, "", null, FlowTimes.NONE)),
-        new Call("times", () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, "", List.of(), null)));
+        new Call(
+            "sizing",
+            () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, 0, null, List.of(), FlowTimes.NONE)),
+        new Call("devices", () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, 0, "", null, FlowTimes.NONE)),
+        new Call("times", () -> new FlowReport(0, 0, 0, 0, 0, 0, 0, 0, "", List.of(), null)));
   }
 
   @ParameterizedTest
