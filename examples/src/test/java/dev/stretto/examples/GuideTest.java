@@ -1,6 +1,7 @@
 package dev.stretto.examples;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,11 +22,14 @@ import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
+import dev.stretto.flow.Splitter;
+import dev.stretto.flow.ZippedSource;
 import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalDoubles;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
@@ -36,14 +40,21 @@ import dev.stretto.schedule.Outcome;
 import dev.stretto.schedule.Program;
 import dev.stretto.schedule.Shrunk;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -280,6 +291,111 @@ class GuideTest {
           .await();
       // @end
       assertThat(sum.get(JAVA_LONG, 0)).isEqualTo(1_000_000);
+    }
+  }
+
+  @Kernel
+  static void keepsErrors(
+      ThreadBlock block, GlobalBytes in, GlobalBytes out, GlobalLongs size, long count) {
+    long kept = 0;
+    long begin = 0;
+    for (long i = 0; i < count; i++) {
+      if (in.get(i) == '\n' || i == count - 1) {
+        if (in.get(begin) == 'E') {
+          for (long j = begin; j <= i; j++) {
+            out.set(kept++, in.get(j));
+          }
+        }
+        begin = i + 1;
+      }
+    }
+    size.set(0, kept);
+  }
+
+  @Test
+  void aFlowKeepsSomeLinesOfCompressedFiles(@TempDir Path folder) throws IOException {
+    List<Path> logs = new ArrayList<>();
+    StringBuilder expected = new StringBuilder();
+    for (int i = 0; i < 3; i++) {
+      Path log = folder.resolve(i + ".gz");
+      try (Writer text =
+          new OutputStreamWriter(new GZIPOutputStream(Files.newOutputStream(log)), US_ASCII)) {
+        for (int j = 0; j < 1000; j++) {
+          String line = (j % 10 == 0 ? "E " : "I ") + i + " " + j + "\n";
+          text.write(line);
+          expected.append(line.startsWith("E") ? line : "");
+        }
+      }
+      logs.add(log);
+    }
+    Path errors = folder.resolve("errors");
+    try (Device device = Device.open("virtual:h200")) {
+      // @start region="lines"
+      List<Source> files = logs.stream().map(Source::file).toList();
+      Flow.on(device)
+          .from(Source.decoded(files, GZIPInputStream::new))
+          .split(Splitter.lines())
+          .through(
+              (stream, chunk, size) ->
+                  stream.launch(
+                      Grid.of(1, 1),
+                      GuideTest::keepsErrors,
+                      chunk.in(),
+                      chunk.out(),
+                      size,
+                      chunk.byteSize()),
+              most -> most)
+          .to(Sink.file(errors))
+          .start()
+          .await();
+      // @end
+    }
+    assertThat(Files.readString(errors)).isEqualTo(expected.toString());
+  }
+
+  @Kernel
+  static void weighs(
+      ThreadBlock block, GlobalFloats in, GlobalFloats weights, GlobalDoubles sum, long count) {
+    double all = 0;
+    for (long i = block.globalIndexX(); i < count; i += 256) {
+      all += in.get(i) * weights.get(i);
+    }
+    double _ = Atomics.add(sum, 0, all);
+  }
+
+  @Test
+  void aFlowReadsColumns(@TempDir Path folder) throws IOException {
+    ByteBuffer ones = ByteBuffer.allocate(4 * 100_000).order(ByteOrder.nativeOrder());
+    while (ones.hasRemaining()) {
+      ones.putFloat(2);
+    }
+    Path values = Files.write(folder.resolve("values"), ones.array());
+    Path weights = Files.write(folder.resolve("weights"), ones.array());
+    try (Device device = Device.open("virtual:h200");
+        Stream stream0 = device.stream();
+        GlobalDoubles sum = device.allocateDoubles(1)) {
+      stream0.fill(sum, 0).await();
+      // @start region="columns"
+      ZippedSource columns =
+          Source.zip(List.of(Source.file(values), Source.file(weights)), Float.BYTES, Float.BYTES);
+      Flow.on(device)
+          .from(columns)
+          .through(
+              (stream, chunk) ->
+                  stream.launch(
+                      Grid.of(2, 128),
+                      GuideTest::weighs,
+                      columns.part(chunk, 0).asFloats(),
+                      columns.part(chunk, 1).asFloats(),
+                      sum,
+                      columns.rows(chunk)))
+          .drain()
+          .start()
+          .await();
+      // @end
+      double[] all = new double[1];
+      stream0.copy(sum, all).await();
+      assertThat(all[0]).isEqualTo(400_000);
     }
   }
 
