@@ -27,6 +27,7 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import dev.stretto.observe.BlockingCall;
+import dev.stretto.observe.HostTask;
 import dev.stretto.observe.Listener;
 import dev.stretto.observe.NeverAwaited;
 import dev.stretto.observe.Observers;
@@ -1109,6 +1110,24 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return observers.add(new ObserverListener(observer));
   }
 
+  /**
+   * Reports work of the host to the device's observer, such as a {@link
+   * dev.stretto.timeline.Timeline}, as if Stretto had done it: for a program that reads what it
+   * copies, or writes it, by itself. Without an observer it has no effect.
+   *
+   * @param work what was done
+   */
+  public void report(Observer.HostWork work) {
+    Objects.requireNonNull(work, "work");
+    observers.worked(
+        new HostTask(
+            work.kind() == Observer.Kind.WRITE,
+            work.name(),
+            work.bytes(),
+            work.beginNanos(),
+            work.endNanos()));
+  }
+
   /** Passes reports on to an observer of the program. */
   private record ObserverListener(Observer observer) implements Listener {
     @Override
@@ -1130,6 +1149,17 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     @Override
     public void missed(OpenStream stream, Work work, RuntimeException cause) {
       observer.missed(Stream.of(stream), Observer.Kind.of(work.kind()), cause);
+    }
+
+    @Override
+    public void worked(HostTask task) {
+      observer.worked(
+          new Observer.HostWork(
+              task.isWrite() ? Observer.Kind.WRITE : Observer.Kind.READ,
+              task.name(),
+              task.bytes(),
+              task.beginNanos(),
+              task.endNanos()));
     }
 
     @Override

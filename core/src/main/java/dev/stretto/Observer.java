@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.observe.WorkKind;
+import java.util.Objects;
 
 /**
  * Receives every operation of a device's streams. It is called on the thread that enqueues and must
@@ -22,7 +23,11 @@ public interface Observer {
     /** A kernel. */
     KERNEL,
     /** A launch of a graph, which counts as one operation. */
-    GRAPH;
+    GRAPH,
+    /** A thread of the host read bytes for the device, of a file or of a flow's source. */
+    READ,
+    /** A thread of the host wrote bytes of the device, to a file or to a flow's sink. */
+    WRITE;
 
     static Kind of(WorkKind kind) {
       return valueOf(kind.name());
@@ -45,6 +50,44 @@ public interface Observer {
    * @param cause the exception that refused the mark
    */
   default void missed(Stream stream, Kind kind, RuntimeException cause) {}
+
+  /**
+   * Called when a thread of the host has read or written bytes for copies, on that thread.
+   *
+   * @param work what it did, and when
+   */
+  default void worked(HostWork work) {}
+
+  /**
+   * What a thread of the host did for copies.
+   *
+   * @param kind {@link Kind#READ} or {@link Kind#WRITE}
+   * @param name what it read or wrote
+   * @param bytes how many
+   * @param beginNanos when it began; by {@link System#nanoTime()}, or on a virtual device in the
+   *     modelled time of the thread
+   * @param endNanos when it ended
+   */
+  record HostWork(Kind kind, String name, long bytes, long beginNanos, long endNanos) {
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the kind is one of a device's operations, the bytes are
+     *     negative, or it ends before it begins
+     */
+    public HostWork {
+      Objects.requireNonNull(kind, "kind");
+      Objects.requireNonNull(name, "name");
+      if (kind != Kind.READ && kind != Kind.WRITE) {
+        throw new IllegalArgumentException("work of the host is READ or WRITE, not " + kind);
+      }
+      if (bytes < 0 || endNanos < beginNanos) {
+        throw new IllegalArgumentException(
+            "%d bytes from %d to %d ns: must be 0 or more, and end after the beginning"
+                .formatted(bytes, beginNanos, endNanos));
+      }
+    }
+  }
 
   /**
    * An operation as it is reported.

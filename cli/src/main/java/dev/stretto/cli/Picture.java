@@ -11,8 +11,9 @@ import java.util.Locale;
  *
  * @param caption the part of it that is drawn
  * @param text the picture
+ * @param legend what its characters mean
  */
-record Picture(String caption, String text) {
+record Picture(String caption, String text, String legend) {
   /** How many copies in a row fill a picture: each is then several characters wide. */
   private static final int COPIES = 24;
 
@@ -25,12 +26,14 @@ record Picture(String caption, String text) {
   static Picture of(List<Span> spans, int width, int chunks) {
     long whole = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
     long part = Math.max(manyCopies(spans), endOfChunk(spans, chunks));
+    String legend = TextTimeline.legend(spans);
     if (part == 0 || whole < part + part / 2) {
-      return new Picture(millis(whole), TextTimeline.draw(spans, width));
+      return new Picture(millis(whole), TextTimeline.draw(spans, width), legend);
     }
     return new Picture(
         "the first " + millis(part) + " of " + millis(whole),
-        TextTimeline.draw(spans, width, 0, part));
+        TextTimeline.draw(spans, width, 0, part),
+        legend);
   }
 
   private static long manyCopies(List<Span> spans) {

@@ -1,7 +1,6 @@
 package dev.stretto.cli;
 
 import dev.stretto.Device;
-import dev.stretto.timeline.TextTimeline;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Help.Ansi;
@@ -59,7 +58,7 @@ final class TextReport implements Report {
       result.picture().text().lines().map(TextReport::coloured).forEach(console::println);
     }
     console.println("");
-    console.println(coloured(TextTimeline.LEGEND));
+    console.println(coloured(results.getLast().picture().legend()));
     console.println("");
     results.stream().filter(result -> !result.parts().isEmpty()).forEach(this::describeParts);
     conclude(results);

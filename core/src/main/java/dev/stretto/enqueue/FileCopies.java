@@ -4,7 +4,9 @@ import static dev.stretto.enqueue.Direction.TO_DEVICE;
 
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.observe.HostTask;
 import dev.stretto.observe.Observation;
+import dev.stretto.observe.Observers;
 import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.OrdinaryCopies;
@@ -22,7 +24,7 @@ import java.util.List;
 /** Copies between files and a device: host threads read into pinned memory, and write from it. */
 public final class FileCopies {
   /** Bytes of a file as host threads see them. */
-  private record Range(FileChannel file, long position) implements Scattered {
+  private record Range(FileChannel file, long position, Observers observers) implements Scattered {
     @Override
     public Place place() {
       return Place.FILE;
@@ -31,6 +33,7 @@ public final class FileCopies {
     @Override
     public void move(long at, long bytes, MemorySegment buffer, long offset, boolean intoBuffer) {
       ByteBuffer part = buffer.asSlice(offset, bytes).asByteBuffer();
+      long begin = System.nanoTime();
       try {
         while (part.hasRemaining()) {
           long place = position + at + part.position();
@@ -41,6 +44,9 @@ public final class FileCopies {
         }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
+      }
+      if (observers.isObserved() && !observers.isModelled()) {
+        observers.worked(new HostTask(!intoBuffer, "file", bytes, begin, System.nanoTime()));
       }
     }
   }
@@ -62,7 +68,7 @@ public final class FileCopies {
     }
     Issue issue = on.isOrdered() ? issue(direction, on, array) : null;
     Observation begin = on.before(direction.observed(), issue);
-    Range range = new Range(file, position);
+    Range range = new Range(file, position, on.observers());
     C copy =
         issue == null
             ? go(direction, on, range, block, array.address(), bytes)

@@ -1,5 +1,8 @@
 package dev.stretto.flow;
 
+import static dev.stretto.Observer.Kind.READ;
+import static dev.stretto.Observer.Kind.WRITE;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -245,11 +248,17 @@ final class ChunkPipeline {
         slot.lane.neverCame(slot);
       }
     }
+    slot.lane.report(READ, nameOf(source), read.bytes(), slot.readBeginNanos, slot.readEndNanos);
     letIn();
     deal(); // before this chunk continues, since the stage may take long
     if (came) {
       devices.begin(slot, slot.buffer(slot.bytes));
     }
+  }
+
+  private static String nameOf(Object end) {
+    boolean isFile = end instanceof FileSource || end instanceof FileSink;
+    return isFile ? "file" : end instanceof Source ? "source" : "sink";
   }
 
   // --- writing
@@ -286,9 +295,12 @@ final class ChunkPipeline {
       sink.write(slot.positionOut, devices.leaving(slot));
       nanos = Math.max(0, sink.modelledNanos(clock.host(), slot.bytesOut, sizing.writers()));
     }
+    long end;
     synchronized (lock) {
       writes.leave(clock, nanos);
+      end = clock.now();
     }
+    slot.lane.report(WRITE, nameOf(sink), slot.bytesOut, slot.writeBeginNanos, end);
     letOut();
     written(slot, true);
   }

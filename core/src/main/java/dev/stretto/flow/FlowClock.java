@@ -42,6 +42,17 @@ final class FlowClock {
     return host.now() - hostBegin;
   }
 
+  /**
+   * {@return a time of {@link #now()} as observers of the device count it; -1 if they count
+   * modelled time, and the flow does not}
+   */
+  long observed(long nanos) {
+    if (modelled) {
+      return hostBegin + nanos;
+    }
+    return host.isModelled() ? -1 : wallBegin + nanos;
+  }
+
   /** Moves the calling thread's modelled time forward to this, never backwards. */
   void atLeast(long hostNanos) {
     host.atLeast(hostBegin + hostNanos);

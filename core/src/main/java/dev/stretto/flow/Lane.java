@@ -3,6 +3,7 @@ package dev.stretto.flow;
 import dev.stretto.Copy;
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Observer;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
@@ -243,6 +244,19 @@ final class Lane {
     slot.turn = turns++;
     lastFreed = Math.max(lastFreed, slot.freeNanos);
     free.add(slot);
+  }
+
+  /**
+   * Tells the device's observer what a thread of the host has read or written.
+   *
+   * @param begin by the lane's clock
+   */
+  void report(Observer.Kind kind, String name, long bytes, long begin, long end) {
+    long from = clock.observed(begin);
+    if (from >= 0) {
+      device.report(
+          new Observer.HostWork(kind, name, bytes, from, Math.max(from, clock.observed(end))));
+    }
   }
 
   // --- measurements of the device

@@ -25,6 +25,9 @@ public interface Listener {
    */
   void missed(OpenStream stream, Work work, RuntimeException cause);
 
+  /** Called when a thread of the host has read or written bytes for copies. */
+  void worked(HostTask task);
+
   /** {@return the program's observer, for messages} */
   @Override
   String toString();

@@ -180,6 +180,29 @@ public final class Observers {
     }
   }
 
+  /** {@return whether there is an observer, which hears of the host's work} */
+  public boolean isObserved() {
+    return observer.get() != null;
+  }
+
+  /** {@return whether the host's time is that of a model, in which it does not pass by itself} */
+  public boolean isModelled() {
+    return engine.driver().clock().isModelled();
+  }
+
+  /** Reports what a thread of the host did; it holds no lock. */
+  public void worked(HostTask task) {
+    Listener listener = observer.get();
+    if (listener == null) {
+      return;
+    }
+    try {
+      listener.worked(task);
+    } catch (Throwable e) { // the copy goes on
+      observerFailed(listener, e);
+    }
+  }
+
   private void observerFailed(Listener listener, Throwable e) {
     if (!listener.equals(failed.getAndSet(listener))) { // equal if of the same observer
       ProgramLog.warn(

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,13 +25,19 @@ import java.util.Set;
  * <p>A device is a process; each stream is a thread of it, and so is each engine, which shows the
  * operations of all streams a second time. The host's calls are a process of their own, with an
  * arrow from each call to the operation that it enqueued; the duration of a call is not recorded,
- * and it is drawn as at most a microsecond. Several sections, each a timeline of its own, follow
- * one another.
+ * and it is drawn as at most a microsecond. What threads of the host read and wrote is in that
+ * process, too. Several sections, each a timeline of its own, follow one another.
  */
 public final class ChromeTrace implements Closeable {
   private static final int HOST = 1_000_000;
   private static final int CALLS_ROW = 1;
   private static final int SECTIONS_ROW = 1000;
+
+  /** Rows of what threads of the host did, so many for reading and for writing. */
+  private static final int WORK_ROW = 10;
+
+  private static final int WORK_ROWS = 1 << 18;
+
   private static final long GAP_NANOS = 100_000;
   private static final long MOST_CALL_NANOS = 1000;
 
@@ -152,7 +159,8 @@ public final class ChromeTrace implements Closeable {
       begin("X", "gpu_user_annotation", name, device, SECTIONS_ROW, 0);
       json.name("dur").thousandths(end).endObject();
     }
-    for (Span span : spans) {
+    List<Span> ofDevice = spans.stream().filter(span -> !span.isOfHost()).toList();
+    for (Span span : ofDevice) {
       int streamRow = row(span);
       nameThread(device, streamRow, span.streamName());
       writeOperation(span, streamRow, true, category(span));
@@ -160,7 +168,8 @@ public final class ChromeTrace implements Closeable {
       nameThread(device, engineRow, span.engine().title());
       writeOperation(span, engineRow, false, "engine");
     }
-    writeCalls(spans);
+    writeCalls(ofDevice);
+    writeWork(spans.stream().filter(Span::isOfHost).toList());
     offsetNanos += end + GAP_NANOS;
     correlations += spans.stream().mapToLong(Span::correlation).max().orElse(0);
   }
@@ -188,6 +197,7 @@ public final class ChromeTrace implements Closeable {
       case HOST_TO_DEVICE -> SECTIONS_ROW + 1;
       case KERNELS -> SECTIONS_ROW + 2;
       case DEVICE_TO_HOST -> SECTIONS_ROW + 3;
+      case READING, WRITING -> throw notOfDevice();
     };
   }
 
@@ -197,6 +207,7 @@ public final class ChromeTrace implements Closeable {
       case FILL -> "gpu_memset";
       case KERNEL -> "kernel";
       case GRAPH -> "graph";
+      case READ, WRITE -> throw notOfDevice();
     };
   }
 
@@ -248,7 +259,36 @@ public final class ChromeTrace implements Closeable {
       case FILL -> "cuMemsetAsync";
       case KERNEL -> "cuLaunchKernel";
       case GRAPH -> "cuGraphLaunch";
+      case READ, WRITE -> throw notOfDevice();
     };
+  }
+
+  private static IllegalArgumentException notOfDevice() {
+    return new IllegalArgumentException("work of the host has no row of the device");
+  }
+
+  /** Writes what threads of the host did, what overlaps in rows of its own. */
+  private void writeWork(List<Span> host) {
+    List<Span> inOrder = new ArrayList<>(host);
+    inOrder.sort(Comparator.comparingLong(Span::startNanos));
+    Map<Engine, List<Long>> ends = new EnumMap<>(Engine.class);
+    for (Span span : inOrder) {
+      List<Long> rows = ends.computeIfAbsent(span.engine(), engine -> new ArrayList<>());
+      int row = 0;
+      while (row < rows.size() && rows.get(row) > span.startNanos()) {
+        row++;
+      }
+      if (row == rows.size()) {
+        rows.add(span.endNanos());
+      } else {
+        rows.set(row, span.endNanos());
+      }
+      int tid = WORK_ROW + row + (span.engine() == Engine.WRITING ? WORK_ROWS : 0);
+      nameThread(HOST, tid, span.engine().title());
+      begin("X", "host", span.name(), HOST, tid, span.startNanos());
+      json.name("dur").thousandths(span.nanos()).name("args").beginObject();
+      json.name("bytes").value(span.bytes()).endObject().endObject();
+    }
   }
 
   // --- names and endings ----------------------------------------------------------------------

@@ -25,13 +25,20 @@ final class Clipping {
     this.oneCopyEngine = oneCopyEngine;
   }
 
-  /** Clips the spans in place, and returns them in the order in which they began. */
-  List<Span> clip(List<Span> spans) {
+  /**
+   * Clips the spans in place, and returns them in the order in which they began.
+   *
+   * @param host what threads of the host did, by the host's clock
+   */
+  List<Span> clip(List<Span> spans, List<Span> host) {
     spans.sort(Comparator.comparingLong(Span::endNanos).thenComparingLong(Span::correlation));
     spans.replaceAll(span -> span.at(span.enqueuedNanos(), startOf(span), span.endNanos()));
-    long zero = spans.stream().mapToLong(Span::startNanos).min().orElse(0);
     long hostAhead =
         spans.stream().mapToLong(span -> span.startNanos() - span.enqueuedNanos()).min().orElse(0);
+    long first = spans.stream().mapToLong(Span::startNanos).min().orElse(Long.MAX_VALUE);
+    long firstOfHost =
+        host.stream().mapToLong(span -> span.startNanos() + hostAhead).min().orElse(first);
+    long zero = Math.min(first, firstOfHost);
     spans.replaceAll(
         span ->
             span.at(
@@ -42,6 +49,11 @@ final class Clipping {
     Map<Integer, Integer> numbers = new HashMap<>();
     spans.replaceAll(
         span -> span.on(numbers.computeIfAbsent(span.stream(), stream -> numbers.size() + 1)));
+    for (Span span : host) {
+      long begin = span.startNanos() + hostAhead - zero;
+      spans.add(span.at(begin, begin, span.endNanos() + hostAhead - zero));
+    }
+    spans.sort(Comparator.comparingLong(Span::startNanos).thenComparingLong(Span::correlation));
     return List.copyOf(spans);
   }
 

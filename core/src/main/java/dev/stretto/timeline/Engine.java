@@ -2,8 +2,10 @@ package dev.stretto.timeline;
 
 import dev.stretto.Observer.Kind;
 
-/** The part of a device that an operation occupies. */
+/** The part of a device that an operation occupies, or threads of the host. */
 public enum Engine {
+  /** Threads of the host that read what is copied to the device. */
+  READING("reading"),
   /** The copy engine that copies host memory to the device. */
   HOST_TO_DEVICE("H2D engine"),
   /**
@@ -12,7 +14,9 @@ public enum Engine {
    */
   KERNELS("kernels"),
   /** The copy engine that copies device memory to the host. */
-  DEVICE_TO_HOST("D2H engine");
+  DEVICE_TO_HOST("D2H engine"),
+  /** Threads of the host that write what was copied from the device. */
+  WRITING("writing");
 
   private final String title;
 
@@ -25,10 +29,17 @@ public enum Engine {
     return title;
   }
 
+  /** {@return whether it is threads of the host} */
+  public boolean isHost() {
+    return this == READING || this == WRITING;
+  }
+
   static Engine of(Kind kind) {
     return switch (kind) {
       case HOST_TO_DEVICE -> HOST_TO_DEVICE;
       case DEVICE_TO_HOST -> DEVICE_TO_HOST;
+      case READ -> READING;
+      case WRITE -> WRITING;
       case DEVICE_TO_DEVICE, FILL, KERNEL, GRAPH -> KERNELS;
     };
   }

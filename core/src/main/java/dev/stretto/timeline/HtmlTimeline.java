@@ -97,11 +97,14 @@ public final class HtmlTimeline implements Closeable {
     Map<String, Integer> names = new LinkedHashMap<>();
     Map<Integer, String> streams = new TreeMap<>();
     json.line().beginObject().name("name").value(name);
-    json.name("nanos").value(Math.round(overlap.seconds() * 1e9));
+    long end = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
+    json.name("nanos").value(Math.max(end, Math.round(overlap.seconds() * 1e9)));
     json.name("overlapPercent").value(Math.round(overlap.ratio() * 100));
     json.name("operations").beginArray();
     for (Span span : spans) {
-      streams.putIfAbsent(span.stream(), span.streamName());
+      if (!span.isOfHost()) {
+        streams.putIfAbsent(span.stream(), span.streamName());
+      }
       Integer known = names.putIfAbsent(span.name(), names.size());
       json.beginArray().value(word(span.kind())).value(span.stream());
       json.value(span.startNanos()).value(span.endNanos()).value(span.bytes());
@@ -123,6 +126,8 @@ public final class HtmlTimeline implements Closeable {
       case FILL -> "fill";
       case KERNEL -> "kernel";
       case GRAPH -> "graph";
+      case READ -> "read";
+      case WRITE -> "write";
     };
   }
 

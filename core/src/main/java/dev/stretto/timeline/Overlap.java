@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * How much of a timeline's copying was hidden by other work. Times are in seconds by the device's
- * clock. Operations of one kind that run at the same time count once.
+ * clock. Operations of one kind that run at the same time count once; what threads of the host read
+ * and write does not count.
  *
  * @param seconds from the first beginning to the last end
  * @param copySeconds during which a copy ran: to the device, to the host, or within the device
@@ -37,9 +38,10 @@ public record Overlap(
    */
   public static Overlap of(List<Span> spans) {
     Span.requireEach(spans);
-    Edge[] edges = new Edge[2 * spans.size()];
+    List<Span> ofDevice = spans.stream().filter(span -> !span.isOfHost()).toList();
+    Edge[] edges = new Edge[2 * ofDevice.size()];
     int count = 0;
-    for (Span span : spans) {
+    for (Span span : ofDevice) {
       edges[count++] = new Edge(span.startNanos(), span.kind(), 1);
       edges[count++] = new Edge(span.endNanos(), span.kind(), -1);
     }

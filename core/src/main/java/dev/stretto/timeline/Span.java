@@ -1,17 +1,19 @@
 package dev.stretto.timeline;
 
+import dev.stretto.Observer;
 import dev.stretto.Observer.Kind;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * An operation of a device, and when it ran. Times are in nanoseconds by the device's clock; zero
- * is the beginning of the first operation of the timeline.
+ * An operation of a device, or work of the host for it, and when it ran. Times are in nanoseconds
+ * by the device's clock; zero is the beginning of the first operation of the timeline.
  *
  * @param kind the kind of operation
  * @param name the kernel's name, the source and destination of a copy, or the number of nodes of a
  *     graph
- * @param stream the number of the stream that it was enqueued on; 1 is the one that ran first
+ * @param stream the number of the stream that it was enqueued on; 1 is the one that ran first, 0 is
+ *     none, for work of the host
  * @param streamName the stream's name in a picture: the name from the program ({@link
  *     dev.stretto.Device#stream(String)}), the name of a default or adopted stream, or {@code
  *     stream 1} by its number
@@ -35,6 +37,9 @@ public record Span(
     long enqueuedNanos,
     long startNanos,
     long endNanos) {
+  /** The number of no stream. */
+  static final int HOST = 0;
+
   /** Refuses null. */
   public Span {
     Objects.requireNonNull(kind, "kind");
@@ -88,6 +93,25 @@ public record Span(
     for (Span span : spans) {
       Objects.requireNonNull(span, "an element of spans");
     }
+  }
+
+  static Span ofHost(Observer.HostWork work) {
+    return new Span(
+        work.kind(),
+        work.name(),
+        HOST,
+        "host",
+        0,
+        work.bytes(),
+        false,
+        work.beginNanos(),
+        work.beginNanos(),
+        work.endNanos());
+  }
+
+  /** {@return whether a thread of the host did it} */
+  public boolean isOfHost() {
+    return engine().isHost();
   }
 
   /** {@return the engine that it occupies} */

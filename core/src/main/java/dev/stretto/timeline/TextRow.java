@@ -13,7 +13,7 @@ import java.util.List;
  * @param width how many characters it has
  */
 record TextRow(long fromNanos, long toNanos, int width) {
-  private static final String SYMBOLS = "><#=%";
+  private static final String SYMBOLS = "><#=%rw";
 
   /**
    * A character is drawn if at least this fraction of its time is occupied; the rest carries over
@@ -28,6 +28,8 @@ record TextRow(long fromNanos, long toNanos, int width) {
       case KERNEL -> 2;
       case DEVICE_TO_DEVICE, FILL -> 3;
       case GRAPH -> 4;
+      case READ -> 5;
+      case WRITE -> 6;
     };
   }
 

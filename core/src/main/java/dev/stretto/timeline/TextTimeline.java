@@ -22,9 +22,11 @@ import java.util.function.Predicate;
  * operation takes as many characters as its share of the time.
  */
 public final class TextTimeline {
-  /** The meaning of the characters, in one line. */
+  /** The meaning of the characters in a picture without work of the host, in one line. */
   public static final String LEGEND =
       "> copy in   # kernel   < copy out   = copy or fill on the device   % graph";
+
+  private static final String HOST_LEGEND = "   r read   w write";
 
   /** The narrowest picture that shows anything useful. */
   private static final int LEAST_WIDTH = 32;
@@ -44,6 +46,16 @@ public final class TextTimeline {
   private static final int GAP = 2;
 
   private TextTimeline() {}
+
+  /**
+   * {@return the meaning of the characters in a picture, in one line}
+   *
+   * @param spans that are shown
+   */
+  public static String legend(List<Span> spans) {
+    Span.requireEach(spans);
+    return spans.stream().anyMatch(Span::isOfHost) ? LEGEND + HOST_LEGEND : LEGEND;
+  }
 
   /**
    * {@return a picture of a whole timeline} It ends with a line feed; without spans it is empty.
@@ -119,7 +131,9 @@ public final class TextTimeline {
   private static List<Row> rows(List<Span> spans) {
     List<Row> rows = new ArrayList<>();
     TreeMap<Integer, String> streams = new TreeMap<>();
-    spans.forEach(span -> streams.put(span.stream(), span.streamName()));
+    spans.stream()
+        .filter(span -> !span.isOfHost())
+        .forEach(span -> streams.put(span.stream(), span.streamName()));
     streams.entrySet().stream()
         .limit(MOST_STREAMS)
         .forEach(

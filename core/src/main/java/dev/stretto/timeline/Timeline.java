@@ -37,6 +37,11 @@ import org.jspecify.annotations.Nullable;
  * enqueuing it. A staged copy is one span, from its first piece to its last; its engine may pause
  * in between.
  *
+ * <p>What threads of the host read for the device and write of it is recorded as well: of files
+ * that {@linkplain Stream#copy(java.nio.channels.FileChannel, long, dev.stretto.memory.GlobalArray)
+ * are copied}, what the threads of flows read and write, and what the program {@linkplain
+ * Device#report reports}. It is moved to the device's clock as closely as can be observed.
+ *
  * <p>Recording costs about five microseconds per operation on an H200. The events of an operation
  * are read and released soon after it is done, while others are enqueued. A timeline keeps {@value
  * #MOST_SPANS} operations by default; {@link #leftOut()} counts the later ones. Any number of
@@ -89,6 +94,7 @@ public final class Timeline implements AutoCloseable {
   private final AutoCloseable observation;
   private final Map<Stream, Track> tracks = new WeakHashMap<>();
   private final List<Span> measured = new ArrayList<>();
+  private final List<Span> ofHost = new ArrayList<>();
 
   /**
    * Held by the thread that asks the device for times. This object's monitor is not held then: the
@@ -114,6 +120,11 @@ public final class Timeline implements AutoCloseable {
               @Override
               public void enqueued(Observed operation) {
                 observed(operation);
+              }
+
+              @Override
+              public void worked(HostWork work) {
+                note(work);
               }
 
               @Override
@@ -157,6 +168,18 @@ public final class Timeline implements AutoCloseable {
     leftOut++;
   }
 
+  private synchronized void note(Observer.HostWork work) {
+    if (closed || isFull()) {
+      leftOut++;
+    } else {
+      ofHost.add(Span.ofHost(work));
+    }
+  }
+
+  private boolean isFull() {
+    return measured.size() + running + ofHost.size() >= most;
+  }
+
   private void observed(Observed operation) {
     // Asking whether an operation is done would advance the thread's modelled time.
     long now = clock.now();
@@ -182,7 +205,7 @@ public final class Timeline implements AutoCloseable {
     Pending pending;
     synchronized (this) {
       pending = new Pending(operation, ++correlation, hostNanos);
-      if (!closed && measured.size() + running < most) {
+      if (!closed && !isFull()) {
         Track track =
             tracks.computeIfAbsent(operation.stream(), stream -> new Track(- ++streams, stream));
         track.pending.add(pending);
@@ -272,7 +295,11 @@ public final class Timeline implements AutoCloseable {
     long now = clock.now();
     List<Span> raw = measureAll();
     clock.set(now);
-    return new Clipping(oneCopyEngine).clip(raw);
+    List<Span> host;
+    synchronized (this) {
+      host = List.copyOf(ofHost);
+    }
+    return new Clipping(oneCopyEngine).clip(raw, host);
   }
 
   private List<Span> measureAll() {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ClippingTest {
   private static List<String> clip(boolean oneCopyEngine, Span... spans) {
     return new Clipping(oneCopyEngine)
-        .clip(new ArrayList<>(List.of(spans))).stream()
+        .clip(new ArrayList<>(List.of(spans)), List.of()).stream()
             .map(
                 span ->
                     "%s %d: %d-%d"
@@ -65,7 +65,7 @@ class ClippingTest {
   void nothingRunsBeforeItIsEnqueuedAndSomethingRunsAtOnce() {
     Span prompt = in(1, 100, 110).at(5_000_000, 100_000, 110_000);
     Span late = in(1, 110, 120).at(5_001_000, 110_000, 120_000);
-    List<Span> spans = new Clipping(false).clip(new ArrayList<>(List.of(prompt, late)));
+    List<Span> spans = new Clipping(false).clip(new ArrayList<>(List.of(prompt, late)), List.of());
     assertThat(spans).extracting(Span::enqueuedNanos).containsExactly(0L, 1000L);
   }
 }
