@@ -1,6 +1,8 @@
 package dev.stretto.cli;
 
 import dev.stretto.Device;
+import dev.stretto.Observer.HostWork;
+import dev.stretto.Observer.Kind;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
 import java.io.IOException;
@@ -93,6 +95,11 @@ final class FileWork implements Work {
   }
 
   @Override
+  public double alone(Part part, Encryption encryption) {
+    return new Alone(device, encryption, input, output(), files).rate(part);
+  }
+
+  @Override
   public void complete() {
     if (out != null) {
       out.complete();
@@ -142,12 +149,14 @@ final class FileWork implements Work {
     @Override
     public MemorySegment in(long position, long bytes) {
       MemorySegment here = host.asSlice(0, bytes);
+      long begin = now();
       try {
         input.read(from, position, here);
       } catch (IOException e) {
         throw new CommandFailure(input.path() + " cannot be read: " + Faults.reason(e), e);
       }
       spend(device.hostClock().readNanos(bytes));
+      device.report(new HostWork(Kind.READ, "file", bytes, begin, now()));
       return here;
     }
 
@@ -159,6 +168,7 @@ final class FileWork implements Work {
     @Override
     public void done(long position, long bytes) {
       ByteBuffer buffer = host.asSlice(0, bytes).asByteBuffer();
+      long begin = now();
       try {
         while (buffer.hasRemaining()) {
           to.write(buffer, position + buffer.position());
@@ -170,6 +180,11 @@ final class FileWork implements Work {
             e);
       }
       spend(device.hostClock().writeNanos(bytes, 1));
+      device.report(new HostWork(Kind.WRITE, "file", bytes, begin, now()));
+    }
+
+    private long now() {
+      return device.hostClock().isModelled() ? device.hostClock().now() : System.nanoTime();
     }
 
     /** On a virtual device, advances the time as reading or writing would. */

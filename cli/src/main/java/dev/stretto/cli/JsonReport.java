@@ -52,12 +52,12 @@ final class JsonReport implements Report {
           .put("overlap", result.overlap().ratio())
           .put("wallSeconds", result.wallSeconds())
           .put("verified", result.verified());
-      addParts(mode, result.parts());
+      addParts(mode, result.parts(), result.alone());
     }
     print(out, root);
   }
 
-  private static void addParts(ObjectNode mode, List<Part> parts) {
+  private static void addParts(ObjectNode mode, List<Part> parts, double alone) {
     if (parts.isEmpty()) {
       return;
     }
@@ -70,6 +70,7 @@ final class JsonReport implements Report {
           .put("busy", part.busy());
     }
     mode.put("boundBy", Part.bound(parts).name());
+    mode.put("aloneGigabytesPerSecond", alone / 1e9);
   }
 
   static void print(PrintStream out, ObjectNode node) {

@@ -161,6 +161,11 @@ final class MemoryWork implements Work {
   }
 
   @Override
+  public double alone(Part part, Encryption encryption) {
+    throw new IllegalStateException("a flow from memory to memory has no parts");
+  }
+
+  @Override
   public void complete() {
     if (out == null) {
       return;

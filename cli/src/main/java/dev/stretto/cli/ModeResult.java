@@ -15,6 +15,8 @@ import java.util.OptionalLong;
  *     if it does
  * @param picture the timeline in characters
  * @param parts of a flow from file to file; empty otherwise
+ * @param alone the bytes per second of the part that bounds the others, if nothing else runs; 0
+ *     without parts
  */
 record ModeResult(
     Mode mode,
@@ -24,7 +26,8 @@ record ModeResult(
     long wallNanos,
     OptionalLong firstDifference,
     Picture picture,
-    List<Part> parts) {
+    List<Part> parts,
+    double alone) {
 
   boolean verified() {
     return firstDifference.isEmpty();

@@ -155,6 +155,7 @@ final class OverlapJob {
     work.requireUnchanged();
     traces.add(mode, spans);
     OptionalLong difference = work.firstDifference(request.secret());
+    List<Part> parts = parts(shape.flow(), spans);
     return new ModeResult(
         mode,
         work.size(),
@@ -163,7 +164,8 @@ final class OverlapJob {
         wallNanos,
         difference,
         Picture.of(spans, console.width(), shape.depth()),
-        parts(shape.flow(), spans));
+        parts,
+        parts.isEmpty() ? 0 : work.alone(Part.bound(parts), encryption));
   }
 
   private List<Part> parts(@Nullable FlowReport flow, List<Span> spans) {

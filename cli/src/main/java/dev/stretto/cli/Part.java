@@ -1,6 +1,6 @@
 package dev.stretto.cli;
 
-import dev.stretto.Observer.Kind;
+import dev.stretto.Observer;
 import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.FlowTimes;
 import dev.stretto.timeline.Overlap;
@@ -12,12 +12,37 @@ import java.util.List;
 /**
  * A part of a flow's work. That which is busy for most of the time bounds all others.
  *
- * @param name what is done
- * @param by what does it
+ * @param kind what is done
+ * @param threads how many threads do it; 0 if the device does
  * @param bytesPerSecond how fast it is while it is busy
  * @param busy for which fraction of the time it is
  */
-record Part(String name, String by, double bytesPerSecond, double busy) {
+record Part(Kind kind, int threads, double bytesPerSecond, double busy) {
+  /** What is done. */
+  enum Kind {
+    READING("reading"),
+    COPY_IN("copy in"),
+    KERNELS("kernels"),
+    COPY_OUT("copy out"),
+    WRITING("writing");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+  }
+
+  /** {@return what is done, in words} */
+  String name() {
+    return kind.words;
+  }
+
+  /** {@return what does it} */
+  String by() {
+    return threads == 0 ? "the device" : threads == 1 ? "1 thread" : threads + " threads";
+  }
+
   /**
    * {@return the parts of a flow, in the order in which a chunk passes them}
    *
@@ -28,13 +53,14 @@ record Part(String name, String by, double bytesPerSecond, double busy) {
     double seconds = times.totalNanos() / 1e9;
     List<Part> parts = new ArrayList<>();
     if (times.readNanos() > 0) {
-      parts.add(byThreads("reading", times.readers(), times.readNanos(), flow.bytes(), seconds));
+      parts.add(byThreads(Kind.READING, times.readers(), times.readNanos(), flow.bytes(), seconds));
     }
-    addEngine(parts, "copy in", Kind.HOST_TO_DEVICE, flow.bytes(), spans, seconds);
-    addEngine(parts, "kernels", Kind.KERNEL, flow.bytes(), spans, seconds);
-    addEngine(parts, "copy out", Kind.DEVICE_TO_HOST, flow.bytes(), spans, seconds);
+    addEngine(parts, Kind.COPY_IN, Observer.Kind.HOST_TO_DEVICE, flow.bytes(), spans, seconds);
+    addEngine(parts, Kind.KERNELS, Observer.Kind.KERNEL, flow.bytes(), spans, seconds);
+    addEngine(parts, Kind.COPY_OUT, Observer.Kind.DEVICE_TO_HOST, flow.bytes(), spans, seconds);
     if (times.writeNanos() > 0) {
-      parts.add(byThreads("writing", times.writers(), times.writeNanos(), flow.bytes(), seconds));
+      parts.add(
+          byThreads(Kind.WRITING, times.writers(), times.writeNanos(), flow.bytes(), seconds));
     }
     return parts;
   }
@@ -44,18 +70,22 @@ record Part(String name, String by, double bytesPerSecond, double busy) {
     return parts.stream().max(Comparator.comparingDouble(Part::busy)).orElseThrow();
   }
 
-  private static Part byThreads(String name, int threads, long nanos, long bytes, double seconds) {
+  private static Part byThreads(Kind kind, int threads, long nanos, long bytes, double seconds) {
     double each = nanos / 1e9 / threads;
-    String by = threads == 1 ? "1 thread" : threads + " threads";
-    return new Part(name, by, bytes / each, Math.min(1, each / seconds));
+    return new Part(kind, threads, bytes / each, Math.min(1, each / seconds));
   }
 
   private static void addEngine(
-      List<Part> parts, String name, Kind kind, long bytes, List<Span> spans, double seconds) {
-    Overlap its = Overlap.of(spans.stream().filter(span -> span.kind() == kind).toList());
+      List<Part> parts,
+      Kind kind,
+      Observer.Kind spanKind,
+      long bytes,
+      List<Span> spans,
+      double seconds) {
+    Overlap its = Overlap.of(spans.stream().filter(span -> span.kind() == spanKind).toList());
     double busy = its.copySeconds() + its.kernelSeconds();
     if (busy > 0) {
-      parts.add(new Part(name, "the device", bytes / busy, Math.min(1, busy / seconds)));
+      parts.add(new Part(kind, 0, bytes / busy, Math.min(1, busy / seconds)));
     }
   }
 }

@@ -77,8 +77,12 @@ final class TextReport implements Report {
     }
     Part bound = Part.bound(result.parts());
     console.println(
-        "Bound by %s: %s GB/s by %s."
-            .formatted(bound.name(), number("%.1f", bound.bytesPerSecond() / 1e9), bound.by()));
+        "Bound by %s: %s GB/s by %s; alone, this machine does %s GB/s."
+            .formatted(
+                bound.name(),
+                number("%.1f", bound.bytesPerSecond() / 1e9),
+                bound.by(),
+                number("%.1f", result.alone() / 1e9)));
     console.println("");
   }
 

@@ -36,6 +36,9 @@ interface Work extends AutoCloseable {
   /** The first position where the output is not what the JDK's cipher makes of the input. */
   OptionalLong firstDifference(Secret secret);
 
+  /** The bytes per second of a part of a flow if nothing else runs. */
+  double alone(Part part, Encryption encryption);
+
   /** Called when the output of the last mode was found right: where it was to go, it goes now. */
   void complete();
 

@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,9 +163,12 @@ class OverlapCommandTest {
               "overlap",
               "wallSeconds",
               "verified")
-          .hasSize(mode.get("mode").asText().equals("overlap") ? 10 : 8);
+          .hasSize(mode.get("mode").asText().equals("overlap") ? 11 : 8);
       for (JsonNode part : mode.withArray("parts")) {
         assertThat(names(part)).containsExactly("part", "by", "gigabytesPerSecond", "busy");
+      }
+      if (mode.has("boundBy")) {
+        assertAlone(mode);
       }
       double seconds = mode.get("seconds").asDouble();
       assertThat(seconds).isPositive();
@@ -173,6 +177,17 @@ class OverlapCommandTest {
       assertThat(mode.get("kernelSeconds").asDouble()).isPositive().isLessThanOrEqualTo(seconds);
       assertThat(mode.get("overlap").asDouble()).isBetween(0.0, 1.0);
       assertThat(mode.get("wallSeconds").asDouble()).isPositive();
+    }
+  }
+
+  /** The model has one rate for a part, whether other parts run beside it or not. */
+  private static void assertAlone(JsonNode mode) {
+    for (JsonNode part : mode.withArray("parts")) {
+      if (part.get("part").equals(mode.get("boundBy"))) {
+        double rate = part.get("gigabytesPerSecond").asDouble();
+        assertThat(mode.get("aloneGigabytesPerSecond").asDouble())
+            .isCloseTo(rate, Percentage.withPercentage(10));
+      }
     }
   }
 
