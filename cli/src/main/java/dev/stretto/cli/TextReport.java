@@ -58,7 +58,13 @@ final class TextReport implements Report {
       result.picture().text().lines().map(TextReport::coloured).forEach(console::println);
     }
     console.println("");
-    console.println(coloured(results.getLast().picture().legend()));
+    results
+        .getLast()
+        .picture()
+        .legend()
+        .lines()
+        .map(TextReport::coloured)
+        .forEach(console::println);
     console.println("");
     results.stream().filter(result -> !result.parts().isEmpty()).forEach(this::describeParts);
     conclude(results);
@@ -77,7 +83,7 @@ final class TextReport implements Report {
     }
     Part bound = Part.bound(result.parts());
     console.println(
-        "Bound by %s: %s GB/s by %s; alone, this machine does %s GB/s."
+        "Bound by %s: %s GB/s by %s; %s if nothing else runs."
             .formatted(
                 bound.name(),
                 number("%.1f", bound.bytesPerSecond() / 1e9),

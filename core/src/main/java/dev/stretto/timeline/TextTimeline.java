@@ -26,7 +26,7 @@ public final class TextTimeline {
   public static final String LEGEND =
       "> copy in   # kernel   < copy out   = copy or fill on the device   % graph";
 
-  private static final String HOST_LEGEND = "   r read   w write";
+  private static final String HOST_LEGEND = "\nr read   w write";
 
   /** The narrowest picture that shows anything useful. */
   private static final int LEAST_WIDTH = 32;
@@ -48,7 +48,8 @@ public final class TextTimeline {
   private TextTimeline() {}
 
   /**
-   * {@return the meaning of the characters in a picture, in one line}
+   * {@return the meaning of the characters in a picture, in a line, or two if there is work of the
+   * host}
    *
    * @param spans that are shown
    */
