@@ -250,7 +250,8 @@ public final class Flow implements AutoCloseable {
 
   /**
    * Pauses the flow: no further chunk is read. Those that are under way go on, and are written; the
-   * flow keeps its memory. No effect if it is paused, or has ended. Does not block.
+   * flow keeps its memory. No effect if it is paused, or has ended. Does not block. Who awaits a
+   * paused flow waits until another thread lets it go on.
    */
   public void pause() {
     boolean _ = belt.pause(true);
@@ -327,7 +328,8 @@ public final class Flow implements AutoCloseable {
    * succeeded, if the statement completes normally; cancel a flow that is no longer wanted. If the
    * thread is interrupted, the flow is cancelled, and still awaited.
    *
-   * <p>Closing it again has no effect, and closing a cancelled flow only waits.
+   * <p>Closing it again has no effect, and closing a cancelled flow only waits. A paused flow goes
+   * on.
    *
    * @throws FlowException if the source or the sink failed
    * @throws AwaitInterruptedException if the thread was interrupted, which cancelled the flow
@@ -339,6 +341,7 @@ public final class Flow implements AutoCloseable {
   @Override
   public void close() {
     boolean wasTold = told || cancelled;
+    resume();
     boolean interrupted = awaitEnd();
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -52,10 +52,8 @@ sealed interface ElementForm {
       return new Block(MemorySegment.ofArray(pairs), MemorySegment.ofArray(form)) {
         @Override
         void toDevice() {
-          if (hasNaN(pairs)) {
+          if (!round(pairs, form)) {
             roundEach(pairs, form);
-          } else {
-            round(pairs, form);
           }
         }
 
@@ -70,21 +68,21 @@ sealed interface ElementForm {
     // GPUs. The JVM has vector instructions that make an int of a long, and none for a short of an
     // int.
 
-    private static boolean hasNaN(long[] pairs) {
-      long any = 0;
-      for (int i = 0; i < Block.ELEMENTS / 2; i++) {
-        any |= (pairs[i] & 0x7fffffff7fffffffL) + 0x007fffff007fffffL;
-      }
-      return (any & 0x8000000080000000L) != 0;
-    }
-
-    /** As {@link Bfloat#of} does of what is a number: nothing is carried from half to half then. */
-    private static void round(long[] pairs, int[] to) {
+    /**
+     * As {@link Bfloat#of} does of what is a number: nothing is carried from half to half then.
+     *
+     * @return whether all are numbers
+     */
+    private static boolean round(long[] pairs, int[] to) {
+      long carries = 0;
       for (int i = 0; i < Block.ELEMENTS / 2; i++) {
         long each = pairs[i];
+        carries |= (each & 0x7fffffff7fffffffL) + 0x007fffff007fffffL; // to a sign, of NaN
         long sum = each + 0x00007fff00007fffL + ((each >>> 16) & 0x0000000100000001L);
-        to[i] = (int) (((sum >>> 16) & 0xffffL) | ((sum >>> 32) & 0xffff0000L));
+        long high = sum & 0xffff0000ffff0000L;
+        to[i] = (int) ((high >>> 16) | (high >>> 32));
       }
+      return (carries & 0x8000000080000000L) == 0;
     }
 
     private static void roundEach(long[] pairs, int[] to) {

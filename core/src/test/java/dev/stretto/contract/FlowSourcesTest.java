@@ -533,6 +533,21 @@ class FlowSourcesTest {
   }
 
   @Test
+  void aPausedFlowGoesOnWhenItIsClosed() {
+    byte[] data = random(100 * CHUNK, 1);
+    byte[] out = new byte[data.length];
+    try (Flow flow =
+        Flow.on(device)
+            .from(Source.of(MemorySegment.ofArray(data)))
+            .to(Sink.of(MemorySegment.ofArray(out)))
+            .chunkBytes(CHUNK)
+            .start()) {
+      flow.pause();
+    }
+    assertThat(out).isEqualTo(data);
+  }
+
+  @Test
   void aPausedFlowCanBeCancelled() {
     Flow flow =
         Flow.on(device)
