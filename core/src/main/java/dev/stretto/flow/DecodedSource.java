@@ -88,19 +88,10 @@ final class DecodedSource implements Source {
   @Override
   public void close() {
     stopped = true;
-    Throwable trouble = null;
     synchronized (this) {
       threads.forEach(DecoderThread::stop);
     }
-    for (Source source : sources) {
-      trouble = Flow.closeQuietly(source, trouble);
-    }
-    if (trouble instanceof RuntimeException e) {
-      throw e;
-    }
-    if (trouble instanceof Error e) {
-      throw e;
-    }
+    Flow.closeAll(sources);
   }
 
   @Override

@@ -200,6 +200,17 @@ public final class Flow implements AutoCloseable {
     }
   }
 
+  /** Closes all, and throws the first failure in the end. */
+  static void closeAll(List<? extends AutoCloseable> ends) {
+    Throwable trouble = null;
+    for (AutoCloseable end : ends) {
+      trouble = closeQuietly(end, trouble);
+    }
+    if (trouble != null) {
+      throw thrown(trouble);
+    }
+  }
+
   /**
    * Fails the flow because one of its devices was closed: code that waits for something outside
    * would not notice.

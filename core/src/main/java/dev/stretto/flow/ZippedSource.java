@@ -187,16 +187,7 @@ public final class ZippedSource implements Source {
 
   @Override
   public void close() {
-    Throwable trouble = null;
-    for (Source source : sources) {
-      trouble = Flow.closeQuietly(source, trouble);
-    }
-    if (trouble instanceof RuntimeException e) {
-      throw e;
-    }
-    if (trouble instanceof Error e) {
-      throw e;
-    }
+    Flow.closeAll(sources);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.stretto.rows;
 
-import dev.stretto.memory.Bfloat;
 import java.lang.foreign.MemorySegment;
 
 /** The form on a device of what is a float on the host. */
@@ -69,7 +68,8 @@ sealed interface ElementForm {
     // int.
 
     /**
-     * As {@link Bfloat#of} does of what is a number: nothing is carried from half to half then.
+     * As {@link dev.stretto.memory.Bfloat#of} does of what is a number: nothing is carried from
+     * half to half then.
      *
      * @return whether all are numbers
      */
@@ -87,10 +87,13 @@ sealed interface ElementForm {
 
     private static void roundEach(long[] pairs, int[] to) {
       for (int i = 0; i < Block.ELEMENTS / 2; i++) {
-        int first = Bfloat.of(Float.intBitsToFloat((int) pairs[i]));
-        int second = Bfloat.of(Float.intBitsToFloat((int) (pairs[i] >>> 32)));
-        to[i] = (first & 0xffff) | second << 16;
+        to[i] = round((int) pairs[i]) | round((int) (pairs[i] >>> 32)) << 16;
       }
+    }
+
+    private static int round(int each) {
+      boolean isNaN = (each & 0x7fffffff) > 0x7f800000;
+      return isNaN ? (each >>> 16) | 0x0040 : (each + 0x7fff + ((each >>> 16) & 1)) >>> 16;
     }
 
     private static void widen(int[] form, long[] to) {
