@@ -1,5 +1,7 @@
 package dev.stretto.flow;
 
+import java.util.Objects;
+
 /** Finds where records end in a flow's bytes, so that no chunk cuts one. */
 @FunctionalInterface
 public interface Splitter {
@@ -40,6 +42,7 @@ public interface Splitter {
    */
   static Splitter endingWith(byte last) {
     return (bytes, begin, limit) -> {
+      Objects.requireNonNull(bytes, "bytes");
       long end = limit;
       while (end > begin && bytes.get(end - 1) != last) {
         end--;

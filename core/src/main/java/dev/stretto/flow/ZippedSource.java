@@ -82,6 +82,7 @@ public final class ZippedSource implements Source {
    * @param chunk of a flow from this source
    */
   public long rows(Chunk chunk) {
+    Objects.requireNonNull(chunk, "chunk");
     return chunk.byteSize() / rowOfAll;
   }
 
