@@ -285,7 +285,7 @@ class FlowStagesTest {
       assertThatThrownBy(flow::await)
           .isInstanceOf(FlowException.class)
           .hasMessageContaining("has made " + size + " bytes of chunk ")
-          .hasMessageContaining("0 to " + CHUNK);
+          .hasMessageMatching(".* 0 to (" + CHUNK + "|" + BYTES % CHUNK + ")"); // of any chunk
     }
   }
 
