@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class Alone {
     this.files = files;
   }
 
-  /** {@return the bytes per second of a part alone} */
+  /** {@return the bytes per second of a part alone; 0 if a disk has no room for the measurement} */
   double rate(Part part) {
     try {
       return switch (part.kind()) {
@@ -88,10 +89,16 @@ final class Alone {
       return modelled(threads, clock.writeNanos(PIECE_BYTES, threads));
     }
     Path file = files.createBeside(output);
+    long room = Files.getFileStore(file).getUsableSpace() / 2;
+    long bytes = Math.min(Math.min(input.size(), MOST_BYTES), room);
+    if (bytes == 0) {
+      files.delete(file);
+      return 0;
+    }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       return byThreads(
           threads,
-          Math.min(input.size(), MOST_BYTES),
+          bytes,
           (position, piece) -> {
             ByteBuffer buffer = piece.asByteBuffer();
             while (buffer.hasRemaining()) {

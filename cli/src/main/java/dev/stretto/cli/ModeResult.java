@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * @param picture the timeline in characters
  * @param parts of a flow from file to file; empty otherwise
  * @param alone the bytes per second of the part that bounds the others, if nothing else runs; 0
- *     without parts
+ *     without parts, and if a disk has no room to measure it
  */
 record ModeResult(
     Mode mode,

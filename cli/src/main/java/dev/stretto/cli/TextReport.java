@@ -88,7 +88,7 @@ final class TextReport implements Report {
                 bound.name(),
                 number("%.1f", bound.bytesPerSecond() / 1e9),
                 bound.by(),
-                number("%.1f", result.alone() / 1e9)));
+                result.alone() == 0 ? "not measured" : number("%.1f", result.alone() / 1e9)));
     console.println("");
   }
 

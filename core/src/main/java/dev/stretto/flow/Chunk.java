@@ -9,7 +9,9 @@ import java.util.Objects;
  *
  * @param index 0 for the first
  * @param position of its first byte in the whole
- * @param byteSize how many bytes; the same for all chunks but the last
+ * @param byteSize how many bytes it has, as they enter the stage: the same for all chunks but the
+ *     last, unless the plan {@linkplain FlowPlan#split cuts at records} or a stage before changes
+ *     the size
  * @param slot 0 to depth - 1, where depth counts the slots of all devices: chunks of one slot
  *     follow each other on one device and share their memory, so a prepared launch may be kept for
  *     each slot

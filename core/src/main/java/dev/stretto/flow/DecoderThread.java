@@ -54,7 +54,7 @@ final class DecoderThread {
         isMore = piece.end == PIECE;
         full.put(piece);
       }
-    } catch (Throwable e) { // whatever the program's decoder throws, who reads is told
+    } catch (Throwable e) { // the program's decoder may throw anything; the reader throws it on
       failure = e;
     } finally {
       ended = true;

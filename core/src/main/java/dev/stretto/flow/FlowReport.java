@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param bytes how many bytes it processed
  * @param bytesOut how many bytes went to the sink
  * @param chunks in how many chunks
- * @param chunkBytes the size of each chunk but the last
+ * @param chunkBytes the size of each chunk but the last; if chunks end where records end, the most
  * @param depth the most chunks in flight at a time over all devices, each with its own stream and
  *     buffers
  * @param pinnedBytes how much host memory was pinned for buffers
