@@ -40,11 +40,15 @@ final class Lane {
 
   private final @Nullable StagedSource staged;
 
+  /** So many chunks come at a time: the last pieces of one, and the first of the next. */
+  private static final int ENTRANCES = Integer.getInteger("dev.stretto.entrances", 2);
+
   /**
-   * The stream on which the threads of staged copies bring chunks; null if they do not. All chunks
-   * come on one stream, since each stream that is held costs the device's poller a question.
+   * The streams on which the threads of staged copies bring chunks, in turn; none if they do not.
    */
-  private @Nullable Stream entrance;
+  private final List<Stream> entrances = new ArrayList<>();
+
+  private int nextEntrance;
 
   private @Nullable PinnedArena arena;
 
@@ -93,7 +97,9 @@ final class Lane {
    * @param buffering whether they need pinned buffers
    */
   void open(int firstNumber, Buffering buffering) {
-    entrance = buffering.isStaged() ? device.stream("flow in") : null;
+    for (int i = 0; i < ENTRANCES && buffering.isStaged(); i++) {
+      entrances.add(device.stream("flow in " + (i + 1)));
+    }
     for (MadeStage stage : stages) {
       stage.open(device);
     }
@@ -167,10 +173,11 @@ final class Lane {
    */
   List<Copy> bring(Slot slot, GlobalBytes in) {
     StagedSource source = Objects.requireNonNull(staged);
-    Stream stream = Objects.requireNonNull(entrance);
     List<Copy> copies;
     Event there;
-    synchronized (stream) { // or the event came behind other chunks
+    synchronized (entrances) { // or the event came behind other chunks
+      Stream stream = entrances.get(nextEntrance);
+      nextEntrance = (nextEntrance + 1) % entrances.size();
       copies = source.copy(stream, slot.position, in);
       there = stream.record();
     }
@@ -337,10 +344,7 @@ final class Lane {
    * @param kept the slots of steps that have not returned: {@link #closeLate} releases those
    */
   @Nullable Throwable close(@Nullable Throwable trouble, Set<Slot> kept) {
-    List<AutoCloseable> open = new ArrayList<>();
-    if (entrance != null) {
-      open.add(entrance);
-    }
+    List<AutoCloseable> open = new ArrayList<>(entrances);
     for (MadeStage stage : stages) {
       Stream own = stage.stream();
       if (own != null) {

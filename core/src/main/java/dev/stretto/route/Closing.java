@@ -108,6 +108,7 @@ final class Closing {
     if (engine.device().isUsable()) {
       release("records of failed checks", () -> engine.faultRecords().release());
       release("an event", engine.device()::endProbe);
+      release("events of staged copies", engine::releaseFeeders);
       engine.streams().spares().release();
     }
     engine.timedEvents().destroyAll();

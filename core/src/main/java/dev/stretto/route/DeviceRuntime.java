@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of one opened device: its streams, the thread that polls them, the threads that copy
@@ -23,6 +24,8 @@ public final class DeviceRuntime {
   private final DeviceStreams streams;
   private final Pinned pinned;
   private final Slots slots;
+  private final @Nullable Feeders feeders;
+  private final @Nullable Feeders fileFeeders;
   private final SmallSlots smallSlots;
   private final LockedActions locked;
   private final FaultRecords faultRecords;
@@ -55,6 +58,10 @@ public final class DeviceRuntime {
     JdkThreads.begin();
     this.pinned = new Pinned(device, resources, watch);
     this.slots = new Slots(device, pinned, locked);
+    boolean isOrdered = driver.clock().isModelled() || driver.cooperation().isPresent();
+    HostWork host = device.hostWork();
+    this.feeders = isOrdered ? null : new Feeders(this, false, host.width());
+    this.fileFeeders = isOrdered ? null : new Feeders(this, true, host.widthWithFiles());
     this.smallSlots = new SmallSlots(device, pinned);
     watch.begin();
     open.add(device);
@@ -126,6 +133,23 @@ public final class DeviceRuntime {
   /** {@return the staging buffers} */
   Slots slots() {
     return slots;
+  }
+
+  /**
+   * {@return what feeds large copies to the device; null if everything happens in an order}
+   *
+   * @param withFiles whether the threads may have to wait for a disk
+   */
+  @Nullable Feeders feeders(boolean withFiles) {
+    return withFiles ? fileFeeders : feeders;
+  }
+
+  /** Releases what the feeders have. */
+  void releaseFeeders() {
+    if (feeders != null && fileFeeders != null) {
+      feeders.release();
+      fileFeeders.release();
+    }
   }
 
   /** {@return runs what staged copies do with the driver's lock held} */

@@ -43,6 +43,16 @@ interface HostWork {
   /** {@return the most tasks that run at the same time} */
   int width();
 
+  /** {@return the most tasks with files that run at the same time} */
+  int widthWithFiles();
+
+  /**
+   * {@return whether tasks wait for a thread}
+   *
+   * @param withFiles which tasks
+   */
+  boolean isAnyWaiting(boolean withFiles);
+
   /**
    * Ends the threads after all submitted tasks; called by a blocking task.
    *
@@ -101,6 +111,16 @@ interface HostWork {
     }
 
     @Override
+    public int widthWithFiles() {
+      return width();
+    }
+
+    @Override
+    public boolean isAnyWaiting(boolean withFiles) {
+      return false;
+    }
+
+    @Override
     public boolean stop() {
       return true;
     }
@@ -146,8 +166,9 @@ interface HostWork {
     private static final long AWAKE_NANOS = 500_000;
 
     private final int width;
-    private final ExecutorService executor;
-    private final ExecutorService files;
+    private final int widthWithFiles;
+    private final ThreadPoolExecutor executor;
+    private final ThreadPoolExecutor files;
     private final ExecutorService blocking;
     private final Queue<Guarded> stranded = new ConcurrentLinkedQueue<>();
 
@@ -155,7 +176,8 @@ interface HostWork {
       this.width = Math.max(1, Math.min(MOST, driver.clock().cores() - 2));
       int threads = Math.max(1, Math.min(width, Runtime.getRuntime().availableProcessors()));
       this.executor = pool(driver, threads, "stretto-pump " + name, AWAKE_NANOS);
-      this.files = pool(driver, fileThreads(driver), "stretto-file " + name, AWAKE_NANOS);
+      this.widthWithFiles = fileThreads(driver);
+      this.files = pool(driver, widthWithFiles, "stretto-file " + name, AWAKE_NANOS);
       this.blocking = pool(driver, 1, "stretto-release " + name, 0);
     }
 
@@ -165,7 +187,7 @@ interface HostWork {
       return set > 0 ? set : Math.clamp(driver.clock().cores() * 5L / 8, 1, 16);
     }
 
-    private static ExecutorService pool(
+    private static ThreadPoolExecutor pool(
         DriverDevice driver, int threads, String name, long awakeNanos) {
       AtomicInteger count = new AtomicInteger();
       ThreadPoolExecutor pool =
@@ -241,6 +263,16 @@ interface HostWork {
     @Override
     public int width() {
       return width;
+    }
+
+    @Override
+    public int widthWithFiles() {
+      return widthWithFiles;
+    }
+
+    @Override
+    public boolean isAnyWaiting(boolean withFiles) {
+      return !(withFiles ? files : executor).getQueue().isEmpty();
     }
 
     @Override

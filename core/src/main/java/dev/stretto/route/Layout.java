@@ -106,6 +106,11 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
     return Math.max(1, pieceBytes / width);
   }
 
+  /** {@return the bytes of the largest piece} */
+  long mostBytes() {
+    return width > pieceBytes ? pieceBytes : Math.min(rowsInPiece(), rows) * width;
+  }
+
   long pieces() {
     return width > pieceBytes ? rows * piecesInRow() : (rows + rowsInPiece() - 1) / rowsInPiece();
   }

@@ -126,10 +126,10 @@ final class Slots {
   /** The same for transfers whose turn has not come. */
   private @Nullable Slot openAhead;
 
-  private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
+  private final ArrayDeque<SlotTaker> waiting = new ArrayDeque<>();
 
   /** Transfers whose turn in their streams has not come, in order. */
-  private final ArrayDeque<Staged> ahead = new ArrayDeque<>();
+  private final ArrayDeque<SlotTaker> ahead = new ArrayDeque<>();
 
   private final List<PinnedBlock> blocks = new ArrayList<>();
 
@@ -192,7 +192,7 @@ final class Slots {
    * Grants slots to the transfer, in turn with others, as long as it wants more. Called with the
    * driver's lock held.
    */
-  void request(Staged transfer) {
+  void request(SlotTaker transfer) {
     waiting.add(transfer);
     grantSoon();
   }
@@ -202,7 +202,7 @@ final class Slots {
    * with the driver's lock held, by the thread that enqueues: while host threads are at work, the
    * next of them that has moved a piece grants the slots, and wakes others.
    */
-  void requestAhead(Staged transfer) {
+  void requestAhead(SlotTaker transfer) {
     ahead.add(transfer);
     if (filling == 0) {
       grantSoon();
@@ -236,7 +236,7 @@ final class Slots {
   }
 
   /** Notes that the turn of such a transfer has come. Called with the driver's lock held. */
-  void requestNow(Staged transfer) {
+  void requestNow(SlotTaker transfer) {
     boolean _ = ahead.remove(transfer);
     if (transfer.wantsSlot()) {
       request(transfer);
@@ -282,7 +282,7 @@ final class Slots {
    */
   private void grantAhead() {
     while (!ahead.isEmpty()) {
-      Staged first = ahead.peek();
+      SlotTaker first = ahead.peek();
       if (!first.wantsSlot()) {
         ahead.remove();
         continue;
@@ -312,7 +312,7 @@ final class Slots {
 
   private void grantToWaiting() {
     while (!waiting.isEmpty()) {
-      Staged transfer = waiting.peek();
+      SlotTaker transfer = waiting.peek();
       if (!transfer.wantsSlot()) {
         waiting.remove();
         continue;
@@ -402,7 +402,7 @@ final class Slots {
   private void refused(@Nullable RuntimeException refusal) {
     patience = PATIENCE;
     if (slots == 0 && refusal != null) {
-      List<Staged> failing = List.copyOf(waiting);
+      List<SlotTaker> failing = List.copyOf(waiting);
       waiting.clear();
       failing.forEach(transfer -> transfer.refused(refusal));
     }

@@ -1,14 +1,27 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A staged copy to a device: host threads fill slots, and the stream empties them in order. */
+/**
+ * A staged copy to a device: host threads fill slots, and the stream empties them. {@link Feeders}
+ * do both for a large copy whose turn in its stream has come.
+ */
 final class StagedIn extends Transfer {
   private final Slots.@Nullable Part[] filled;
-  private long sent;
+  private final AtomicLong sent = new AtomicLong();
+
+  /** How many pieces feeders have taken and not handed over. */
+  private final AtomicInteger inHand = new AtomicInteger();
+
   private int filling;
   private boolean over;
+
+  /** Copies of fewer pieces are over before feeders would be at work. */
+  private static final int LEAST_FED = Integer.getInteger("dev.stretto.feed", 8);
 
   /** Whether slots are filled before the copy's turn in the stream has come. */
   private boolean ahead;
@@ -26,17 +39,27 @@ final class StagedIn extends Transfer {
 
   @Override
   void begun() {
-    if (!ahead) {
-      super.begun();
-      return;
+    Feeders feeders = engine.feeders(host.mayWaitForDisk());
+    boolean fed = feeders != null && untaken() >= LEAST_FED;
+    if (fed) {
+      takesNoMoreSlots();
     }
-    engine.slots().requestNow(this);
-    if (isSettled()) {
-      finish(); // it has died meanwhile
-    } else if (hasFailed()) {
-      afterFailure();
+    if (!ahead) {
+      if (!fed) {
+        super.begun();
+      }
     } else {
-      sendFilled();
+      engine.slots().requestNow(this);
+      if (isSettled()) {
+        finish(); // it has died meanwhile
+      } else if (hasFailed()) {
+        afterFailure();
+      } else {
+        sendFilled();
+      }
+    }
+    if (fed && untaken() > 0) {
+      feeders.add(this);
     }
   }
 
@@ -77,8 +100,8 @@ final class StagedIn extends Transfer {
       return;
     }
     if (isModelled()) {
-      for (Slots.Part slot = take(sent); slot != null; slot = take(sent)) {
-        send(sent, slot);
+      for (Slots.Part slot = take(sent.get()); slot != null; slot = take(sent.get())) {
+        send(sent.get(), slot);
       }
       return;
     }
@@ -105,12 +128,13 @@ final class StagedIn extends Transfer {
       giveBack(slot);
       return;
     }
-    sent++;
+    boolean isLast;
     try {
       setClock(piece);
       handOver(piece, slot, true);
-      endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
-      if (sent < layout.pieces()) {
+      ended(piece);
+      isLast = sent.incrementAndGet() == layout.pieces();
+      if (!isLast) {
         giveBackWhenSent(piece, slot);
       }
     } catch (RuntimeException e) {
@@ -118,7 +142,7 @@ final class StagedIn extends Transfer {
       giveBackAfterUse(slot);
       return;
     }
-    if (sent == layout.pieces()) {
+    if (isLast) {
       finish();
       // The mark of the whole copy is that of the piece that was sent last, too.
       queue.completion.whenJustMarkedIsDone(
@@ -156,10 +180,106 @@ final class StagedIn extends Transfer {
         giveBack(slot);
       }
     }
-    if (filling == 0 && hasBegun()) {
+    if (filling == 0 && inHand.get() == 0 && hasBegun()) {
       finish(); // otherwise when its turn comes: the stream is held by another operation
     }
   }
+
+  // --- by feeders
+  // ----------------------------------------------------------------------------------------------------------
+
+  /** {@return how many pieces nobody has taken yet} */
+  long untaken() {
+    return hasFailed() ? 0 : layout.pieces() - nextPiece;
+  }
+
+  /** {@return the number of a piece that the caller has to feed; its calls come one at a time} */
+  long takePiece() {
+    inHand.incrementAndGet();
+    return nextPiece++;
+  }
+
+  /** {@return the bytes of the largest piece} */
+  long pieceBytes() {
+    return layout.mostBytes();
+  }
+
+  /**
+   * Moves a piece that was {@linkplain #takePiece taken} to pinned memory and hands it to the
+   * driver, without the driver's lock: the stream is held for this copy.
+   *
+   * @param block what the pinned memory lies in
+   * @param offset where it begins there
+   * @param address of the block
+   * @param event is recorded behind the piece
+   * @return whether the event tells when the driver no longer reads the pinned memory
+   */
+  boolean feed(long piece, MemorySegment block, long offset, long address, long event) {
+    if (hasFailed()) {
+      notFed(null);
+      return true;
+    }
+    Throwable trouble = tryToMove(piece, block, offset, true);
+    if (trouble != null) {
+      notFed(hostFailure(trouble));
+      return true;
+    }
+    try {
+      handOver(piece, address + offset, true);
+      queue.driver.recordEvent(event, queue.handle);
+    } catch (RuntimeException e) {
+      notFed(e instanceof DriverException refusal ? device.raised(refusal) : e);
+      return false;
+    }
+    ended(piece);
+    boolean isLast = sent.incrementAndGet() == layout.pieces();
+    boolean isAlone = inHand.decrementAndGet() == 0;
+    if (isLast) {
+      engine.locked().run(part(this::finish));
+    } else if (isAlone && hasFailed()) {
+      engine.locked().run(part(this::afterFailure));
+    }
+    return true;
+  }
+
+  /**
+   * Notes that a piece that was taken is not sent.
+   *
+   * @param why the failure; null if the copy has failed before
+   */
+  void notFed(@Nullable RuntimeException why) {
+    engine
+        .locked()
+        .run(
+            part(
+                () -> {
+                  inHand.decrementAndGet();
+                  if (why == null) {
+                    afterFailure();
+                  } else {
+                    fail(why);
+                  }
+                }));
+  }
+
+  /**
+   * Runs an action when the device has done what was handed over of this copy so far. Called with
+   * the driver's lock held.
+   */
+  void whenSent(Runnable action) {
+    if (!over) {
+      try {
+        queue.completion.whenMarkDone(queue.completion.markWithin(sequence), action);
+        return;
+      } catch (RuntimeException e) {
+        fail(e);
+      }
+    }
+    queue.completion.whenDone(sequence, action);
+  }
+
+  // --- the end
+  // ----------------------------------------------------------------------------------------------------------
 
   private void finish() {
     if (!over) {

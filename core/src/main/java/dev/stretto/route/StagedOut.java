@@ -164,7 +164,7 @@ final class StagedOut extends Transfer implements Landings.Landing {
       return;
     }
     endedPieces++;
-    endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
+    ended(piece);
     if (endedPieces == layout.pieces()) {
       settle(lastNanos);
     }

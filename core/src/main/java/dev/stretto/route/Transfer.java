@@ -20,10 +20,13 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Transfer implements Staged, Arrival permits StagedIn, StagedOut {
   private static final long[] NONE = {};
   private static final VarHandle HOST_NANOS;
+  private static final VarHandle ENDED_BYTES;
 
   static {
     try {
-      HOST_NANOS = MethodHandles.lookup().findVarHandle(Transfer.class, "hostNanos", long.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      HOST_NANOS = lookup.findVarHandle(Transfer.class, "hostNanos", long.class);
+      ENDED_BYTES = lookup.findVarHandle(Transfer.class, "endedBytes", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -50,8 +53,15 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   long startNanos;
   long nextPiece;
   long endedPieces;
-  long endedBytes;
+
+  @SuppressWarnings("UnusedVariable") // by its handle
+  private volatile long endedBytes;
+
   private int slotsHeld;
+
+  /** Whether feeders feed the rest. */
+  private boolean isFed;
+
   private volatile boolean settled;
   private boolean abandoned;
   private volatile @Nullable RuntimeException failure;
@@ -323,7 +333,17 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   @Override
   public final boolean wantsSlot() {
-    return failure == null && nextPiece < layout.pieces() && slotsHeld < depth;
+    return !isFed && failure == null && nextPiece < layout.pieces() && slotsHeld < depth;
+  }
+
+  /** Notes that feeders feed the rest. Called with the lock held. */
+  final void takesNoMoreSlots() {
+    isFed = true;
+  }
+
+  /** Notes that a piece was handed over, or is in host memory. */
+  final void ended(long piece) {
+    ENDED_BYTES.getAndAddRelease(this, layout.widthOf(piece) * layout.rowsOf(piece));
   }
 
   @Override
