@@ -207,8 +207,12 @@ final class ChunkPipeline {
   private void enter(Slot slot) {
     if (isRead(slot.resident)) {
       letIn();
+    } else if (slot.resident.isPresent()) {
+      devices.begin(slot, slot.resident.get());
     } else {
-      devices.begin(slot, slot.resident.orElse(null));
+      devices.bring(slot);
+      // The next chunks come while a first kernel is compiled.
+      ReaderThreads.run(() -> steps.run(slot, () -> devices.work(slot)));
     }
   }
 

@@ -36,13 +36,23 @@ final class DeviceWork {
   /**
    * Hands a chunk to its device.
    *
-   * @param from where its bytes are; null if the threads of staged copies read them
+   * @param from where its bytes are
    */
-  void begin(Slot slot, @Nullable MemorySegment from) {
-    GlobalBytes in = slot.array(0, slot.bytes);
-    slot.copiesIn = from == null ? slot.lane.bring(slot, in) : List.of(slot.stream.copy(from, in));
-    slot.isStaged = from == null;
-    enter(slot, 0, in);
+  void begin(Slot slot, MemorySegment from) {
+    slot.copiesIn = List.of(slot.stream.copy(from, slot.array(0, slot.bytes)));
+    slot.isStaged = false;
+    work(slot);
+  }
+
+  /** Has the threads of staged copies bring a chunk to its device. */
+  void bring(Slot slot) {
+    slot.copiesIn = slot.lane.bring(slot, slot.array(0, slot.bytes));
+    slot.isStaged = true;
+  }
+
+  /** Has the device work on a chunk whose copies in were enqueued. */
+  void work(Slot slot) {
+    enter(slot, 0, slot.array(0, slot.bytes));
   }
 
   private void enter(Slot slot, int number, GlobalBytes in) {

@@ -2,7 +2,6 @@ package dev.stretto.flow;
 
 import dev.stretto.Copy;
 import dev.stretto.Device;
-import dev.stretto.Event;
 import dev.stretto.Observer;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
@@ -39,16 +38,6 @@ final class Lane {
               .thenComparingLong(slot -> slot.turn));
 
   private final @Nullable StagedSource staged;
-
-  /** So many chunks come at a time: the last pieces of one, and the first of the next. */
-  private static final int ENTRANCES = Integer.getInteger("dev.stretto.entrances", 2);
-
-  /**
-   * The streams on which the threads of staged copies bring chunks, in turn; none if they do not.
-   */
-  private final List<Stream> entrances = new ArrayList<>();
-
-  private int nextEntrance;
 
   private @Nullable PinnedArena arena;
 
@@ -97,9 +86,6 @@ final class Lane {
    * @param buffering whether they need pinned buffers
    */
   void open(int firstNumber, Buffering buffering) {
-    for (int i = 0; i < ENTRANCES && buffering.isStaged(); i++) {
-      entrances.add(device.stream("flow in " + (i + 1)));
-    }
     for (MadeStage stage : stages) {
       stage.open(device);
     }
@@ -167,22 +153,9 @@ final class Lane {
     return staged != null;
   }
 
-  /**
-   * {@return the copies of a slot's chunk, which the threads of staged copies read} The slot's
-   * stream waits for them.
-   */
+  /** {@return the copies of a slot's chunk, which the threads of staged copies read} */
   List<Copy> bring(Slot slot, GlobalBytes in) {
-    StagedSource source = Objects.requireNonNull(staged);
-    List<Copy> copies;
-    Event there;
-    synchronized (entrances) { // or the event came behind other chunks
-      Stream stream = entrances.get(nextEntrance);
-      nextEntrance = (nextEntrance + 1) % entrances.size();
-      copies = source.copy(stream, slot.position, in);
-      there = stream.record();
-    }
-    slot.stream.waitFor(there);
-    return copies;
+    return Objects.requireNonNull(staged).copy(slot.stream, slot.position, in);
   }
 
   List<Slot> slots() {
@@ -344,7 +317,7 @@ final class Lane {
    * @param kept the slots of steps that have not returned: {@link #closeLate} releases those
    */
   @Nullable Throwable close(@Nullable Throwable trouble, Set<Slot> kept) {
-    List<AutoCloseable> open = new ArrayList<>(entrances);
+    List<AutoCloseable> open = new ArrayList<>();
     for (MadeStage stage : stages) {
       Stream own = stage.stream();
       if (own != null) {

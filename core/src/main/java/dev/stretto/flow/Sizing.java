@@ -20,6 +20,15 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   private static final long MOST_CHUNK = 32 << 20;
   private static final long MOST_PINNED = 160L << 20;
 
+  /** Of a chunk that threads of staged copies bring piece by piece. */
+  private static final long MOST_STAGED = 128L << 20;
+
+  /** Of such chunks: one comes while others wait, are worked on, or leave. */
+  private static final int STAGED_DEPTH = 8;
+
+  /** The part of a device's free memory, as a divisor, that a flow takes by itself. */
+  private static final int STAGED_SHARE = 16;
+
   /** The most that one thread reads at a time. */
   private static final long MOST_READ = 16 << 20;
 
@@ -42,8 +51,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   /** Chunks in flight of a flow from memory to memory. */
   private static final int RESIDENT_DEPTH = 8;
 
-  /** What a chunk costs a host whose JVM has not run for long. */
+  /** What a chunk costs a host whose JVM has not run for long… */
   private static final double HOST_NANOS = 30_000;
+
+  /** …and a chunk whose bytes come by a staged copy. */
+  private static final double STAGED_NANOS = 200_000;
 
   /** The most that starting a copy may cost, as a fraction of the copy. */
   private static final double OVERHEAD = 0.005;
@@ -123,12 +135,16 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       // One chunk for each concurrent activity: reads, writes, copy in, compute, copy out, and one
       // to spare. From memory to memory nothing is read or written: there the host has to learn in
       // time that a chunk is done, for which a cold JVM takes as long as the device for a chunk.
+      boolean isStaged = wish.buffering.isStaged();
       depth =
           wish.buffering.isNeeded()
-              ? (wish.buffering.in() || wish.buffering.isStaged() ? readers : 0)
+              ? (wish.buffering.in() || isStaged ? readers : 0)
                   + (wish.buffering.out() ? writers : 0)
                   + 4
               : RESIDENT_DEPTH;
+      if (isStaged && wish.chunkBytes == 0) {
+        depth = Math.min(depth, STAGED_DEPTH + (wish.buffering.out() ? writers : 0));
+      }
       if (wish.chunkBytes > 0 && !wish.isMemoryShort) {
         // Of small chunks more have to be in flight to keep the link busy.
         long enough = Math.ceilDiv(IN_FLIGHT, wish.chunkBytes);
@@ -145,14 +161,15 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
         chunk *= 2;
       }
       if (wish.buffering.isStaged()) {
-        chunk = MOST_CHUNK; // each costs the host as much as some pieces
+        chunk = Math.clamp(device.freeBytes() / STAGED_SHARE / depth, LEAST_CHUNK, MOST_STAGED);
+        chunk = Long.highestOneBit(chunk);
       }
       long enoughChunk = chunk;
       if (wish.buffering.in()) {
         chunk = Math.min(chunk, MOST_READ);
       }
       long size = wish.size;
-      double best = size > 0 ? best((double) size / wish.devices, link) : chunk;
+      double best = size > 0 ? best((double) size / wish.devices, link, wish) : chunk;
       while (chunk > LEAST_CHUNK && chunk > best) {
         chunk /= 2;
       }
@@ -204,8 +221,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
    * one's copy out overlap with nothing, which speaks for small chunks; and each chunk costs the
    * device three operations, and the host as much as its JVM is cold, which speaks for large ones.
    */
-  private static double best(double size, LinkSpeed link) {
-    double each = Math.max(HOST_NANOS, OPERATIONS * link.nanosPerCopy());
+  private static double best(double size, LinkSpeed link, Wish wish) {
+    double host = wish.buffering.isStaged() ? STAGED_NANOS : HOST_NANOS;
+    double each = Math.max(host, OPERATIONS * link.nanosPerCopy());
     double chunks = Math.sqrt(2 * size / link.bytesPerNano() / each);
     return size / Math.max(LEAST_CHUNKS, chunks);
   }

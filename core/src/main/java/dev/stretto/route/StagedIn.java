@@ -21,7 +21,7 @@ final class StagedIn extends Transfer {
   private boolean over;
 
   /** Copies of fewer pieces are over before feeders would be at work. */
-  private static final int LEAST_FED = Integer.getInteger("dev.stretto.feed", 8);
+  private static final int LEAST_FED = 8;
 
   /** Whether slots are filled before the copy's turn in the stream has come. */
   private boolean ahead;
