@@ -228,8 +228,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     return size / Math.max(LEAST_CHUNKS, chunks);
   }
 
-  /** {@return how much a chunk has pinned; of a flow without buffers, as if it had one} */
+  /** {@return how much a chunk has pinned; of a flow from memory to memory, as if it had one} */
   private static long pinned(Wish wish, long chunk) {
+    if (wish.buffering.isStaged() && !wish.buffering.out()) {
+      return wish.passage.leaving(chunk);
+    }
     return wish.buffering.isNeeded()
         ? wish.buffering.bytes(chunk, wish.passage.leaving(chunk))
         : chunk;

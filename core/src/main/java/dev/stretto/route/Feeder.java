@@ -27,9 +27,10 @@ final class Feeder implements SlotTaker, Runnable {
 
   private final Feeders feeders;
   private final DriverDevice driver;
-  
+
   /** Whether it does not spin: the threads of a virtual device need the cores. */
   private final boolean naps;
+
   private final long[] events = new long[MOST_PIECES];
   private final long[] begins = new long[MOST_PIECES];
   private final StagedIn[] owners = new StagedIn[MOST_PIECES];

@@ -140,8 +140,7 @@ final class Feeders {
   private void leave(Feeder feeder, Slots.Part slot, List<StagedIn> using) {
     Countdown unused =
         new Countdown(
-            using.size() + 1,
-            () -> engine.locked().run(() -> engine.slots().giveBack(slot)));
+            using.size() + 1, () -> engine.locked().run(() -> engine.slots().giveBack(slot)));
     for (StagedIn copy : using) {
       copy.queue.completion.whenDone(copy.sequence, unused);
     }
@@ -171,8 +170,7 @@ final class Feeders {
   private void pauseNow(Feeder feeder, Slots.Part slot, StagedIn late, List<StagedIn> using) {
     Countdown unused =
         new Countdown(
-            using.size() + 1,
-            () -> engine.locked().run(() -> engine.slots().giveBack(slot)));
+            using.size() + 1, () -> engine.locked().run(() -> engine.slots().giveBack(slot)));
     boolean wasOpen;
     synchronized (open) {
       wasOpen = open.remove(late);
