@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverDevice;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
@@ -33,7 +34,7 @@ final class Feeder implements SlotTaker, Runnable {
 
   private final long[] events = new long[MOST_PIECES];
   private final long[] begins = new long[MOST_PIECES];
-  private final StagedIn[] owners = new StagedIn[MOST_PIECES];
+  private final @Nullable StagedIn[] owners = new StagedIn[MOST_PIECES];
   private int oldest;
   private int count;
 
@@ -79,6 +80,7 @@ final class Feeder implements SlotTaker, Runnable {
     slot = null;
     count = 0;
     next = 0;
+    Arrays.fill(owners, null); // they keep the program's memory alive
     return left;
   }
 
@@ -86,7 +88,7 @@ final class Feeder implements SlotTaker, Runnable {
   private List<StagedIn> using() {
     List<StagedIn> using = new ArrayList<>(2);
     for (int i = 0; i < count; i++) {
-      StagedIn owner = owners[place(i)];
+      StagedIn owner = owner(i);
       if (!using.contains(owner)) {
         using.add(owner);
       }
@@ -128,7 +130,7 @@ final class Feeder implements SlotTaker, Runnable {
     }
     long at = room(bytes);
     if (at < 0) {
-      StagedIn late = owners[oldest];
+      StagedIn late = owner(0);
       List<StagedIn> using = using();
       feeders.pause(this, leaveSlot(), late, using);
       return false;
@@ -162,6 +164,10 @@ final class Feeder implements SlotTaker, Runnable {
     feeders.end(this, leaveSlot(), using);
   }
 
+  private StagedIn owner(int number) {
+    return Objects.requireNonNull(owners[place(number)]);
+  }
+
   private int place(int number) {
     return (oldest + number) % MOST_PIECES;
   }
@@ -191,6 +197,7 @@ final class Feeder implements SlotTaker, Runnable {
 
   private void dropDone() {
     while (count > 0 && driver.isDone(events[oldest])) {
+      owners[oldest] = null;
       oldest = place(1);
       count--;
     }

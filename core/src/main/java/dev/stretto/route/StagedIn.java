@@ -39,13 +39,12 @@ final class StagedIn extends Transfer {
 
   @Override
   void begun() {
-    Feeders feeders = engine.feeders(host.mayWaitForDisk());
-    boolean fed = feeders != null && untaken() >= LEAST_FED;
-    if (fed) {
+    Feeders feeders = untaken() < LEAST_FED ? null : engine.feeders(host.mayWaitForDisk());
+    if (feeders != null) {
       takesNoMoreSlots();
     }
     if (!ahead) {
-      if (!fed) {
+      if (feeders == null) {
         super.begun();
       }
     } else {
@@ -58,7 +57,7 @@ final class StagedIn extends Transfer {
         sendFilled();
       }
     }
-    if (fed && untaken() > 0) {
+    if (feeders != null && untaken() > 0) {
       feeders.add(this);
     }
   }
