@@ -88,6 +88,7 @@ final class Alone {
     if (clock.isModelled()) {
       return modelled(threads, clock.writeNanos(PIECE_BYTES, threads));
     }
+    awaitDisk();
     Path file = files.createBeside(output);
     long room = Files.getFileStore(file).getUsableSpace() / 2;
     long bytes = Math.min(Math.min(input.size(), MOST_BYTES), room);
@@ -107,6 +108,15 @@ final class Alone {
           });
     } finally {
       files.delete(file);
+    }
+  }
+
+  /** Waits for the disk to write what the flow has left in the page cache. */
+  private void awaitDisk() throws IOException {
+    if (Files.isRegularFile(output)) {
+      try (FileChannel written = FileChannel.open(output, StandardOpenOption.WRITE)) {
+        written.force(false);
+      }
     }
   }
 

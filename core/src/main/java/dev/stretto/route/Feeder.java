@@ -20,6 +20,9 @@ final class Feeder implements SlotTaker, Runnable {
 
   private static final long ALIGNMENT = 256;
 
+  /** So many it feeds before it leaves its slot to others, if slots are scarce. */
+  private static final int PIECES_OF_A_TURN = 8;
+
   /** How long the thread asks without pause. */
   private static final long SPIN_NANOS = 100_000;
 
@@ -42,6 +45,10 @@ final class Feeder implements SlotTaker, Runnable {
   private long next;
 
   private Slots.@Nullable Part slot;
+
+  /** How many pieces it has fed through this slot. */
+  private int fed;
+
   private @Nullable StagedIn copy;
   private long piece;
 
@@ -80,6 +87,7 @@ final class Feeder implements SlotTaker, Runnable {
     slot = null;
     count = 0;
     next = 0;
+    fed = 0;
     Arrays.fill(owners, null); // they keep the program's memory alive
     return left;
   }
@@ -123,6 +131,11 @@ final class Feeder implements SlotTaker, Runnable {
   /** {@return whether it goes on; otherwise it has no slot any more} */
   private boolean feed() {
     long bytes = feeders.nextBytes();
+    if (fed >= PIECES_OF_A_TURN && feeders.areSlotsScarce()) {
+      List<StagedIn> using = using();
+      feeders.endTurn(this, leaveSlot(), using);
+      return false;
+    }
     if (bytes == 0) {
       dropDone();
       end();
@@ -132,7 +145,7 @@ final class Feeder implements SlotTaker, Runnable {
     if (at < 0) {
       StagedIn late = owner(0);
       List<StagedIn> using = using();
-      feeders.pause(this, leaveSlot(), late, using);
+      feeders.putAside(late, this, leaveSlot(), using);
       return false;
     }
     return !feeders.give(this, bytes) || fill(at);
@@ -151,6 +164,7 @@ final class Feeder implements SlotTaker, Runnable {
     count++; // before anything can fail: what may be in flight is not written again
     next = at + (owner.pieceBytes() + ALIGNMENT - 1 & -ALIGNMENT);
     MemorySegment memory = part.memory();
+    fed++;
     boolean isSound = owner.feed(piece, memory, at, part.address(), events[place]);
     copy = null;
     if (!isSound) {

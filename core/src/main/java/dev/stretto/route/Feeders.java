@@ -93,6 +93,11 @@ final class Feeders {
     return engine.device().hostWork().isAnyWaiting(readsFiles);
   }
 
+  /** {@return whether others wait for slots, and there will be no more} */
+  boolean areSlotsScarce() {
+    return engine.slots().areScarce();
+  }
+
   /** {@return the bytes of the piece that is to be taken next; 0 if there is none} */
   long nextBytes() {
     synchronized (open) {
@@ -132,24 +137,58 @@ final class Feeders {
     return first;
   }
 
-  /** Takes the slot of a feeder that has nothing to do; it may get another one. */
+  /** Takes the slot of a feeder that has nothing to do, until the copies in it are done. */
   void end(Feeder feeder, Slots.Part slot, List<StagedIn> using) {
+    engine
+        .locked()
+        .run(
+            () -> {
+              Countdown unused = giveBack(slot, using.size());
+              using.forEach(copy -> copy.queue.completion.whenDone(copy.sequence, unused));
+              ended(feeder, unused);
+            });
+  }
+
+  /** Takes the slot of a feeder that had its turn, until the pieces in it have left. */
+  void endTurn(Feeder feeder, Slots.Part slot, List<StagedIn> using) {
     engine.locked().run(() -> leave(feeder, slot, using));
   }
 
-  private void leave(Feeder feeder, Slots.Part slot, List<StagedIn> using) {
-    Countdown unused =
-        new Countdown(
-            using.size() + 1, () -> engine.locked().run(() -> engine.slots().giveBack(slot)));
-    for (StagedIn copy : using) {
-      copy.queue.completion.whenDone(copy.sequence, unused);
-    }
-    unused.run();
-    idle.push(feeder);
-    startAgain();
+  /**
+   * The same for a feeder whose oldest piece waits for the device for long: until the device gets
+   * to it, that copy is not fed, so that copies on other streams are.
+   */
+  void putAside(StagedIn late, Feeder feeder, Slots.Part slot, List<StagedIn> using) {
+    engine
+        .locked()
+        .run(
+            () -> {
+              boolean wasOpen;
+              synchronized (open) {
+                wasOpen = open.remove(late);
+                inARow = 0;
+              }
+              if (wasOpen) {
+                late.whenSent(() -> engine.locked().run(() -> resume(late)));
+              }
+              leave(feeder, slot, using);
+            });
   }
 
-  private void startAgain() {
+  private void leave(Feeder feeder, Slots.Part slot, List<StagedIn> using) {
+    Countdown unused = giveBack(slot, using.size());
+    using.forEach(copy -> copy.whenSent(unused));
+    ended(feeder, unused);
+  }
+
+  /** {@return gives a slot back when it was run so often, and once more} */
+  private Countdown giveBack(Slots.Part slot, int uses) {
+    return new Countdown(uses + 1, () -> engine.locked().run(() -> engine.slots().giveBack(slot)));
+  }
+
+  private void ended(Feeder feeder, Countdown unused) {
+    unused.run();
+    idle.push(feeder);
     boolean isAny;
     synchronized (open) {
       isAny = firstOpen() != null;
@@ -157,34 +196,6 @@ final class Feeders {
     if (isAny) {
       start(most);
     }
-  }
-
-  /**
-   * Takes the slot of a feeder whose oldest piece waits for the device for long: until the device
-   * gets to it, the copy is not fed, so that copies on other streams are.
-   */
-  void pause(Feeder feeder, Slots.Part slot, StagedIn copy, List<StagedIn> using) {
-    engine.locked().run(() -> pauseNow(feeder, slot, copy, using));
-  }
-
-  private void pauseNow(Feeder feeder, Slots.Part slot, StagedIn late, List<StagedIn> using) {
-    Countdown unused =
-        new Countdown(
-            using.size() + 1, () -> engine.locked().run(() -> engine.slots().giveBack(slot)));
-    boolean wasOpen;
-    synchronized (open) {
-      wasOpen = open.remove(late);
-      inARow = 0;
-    }
-    for (StagedIn copy : using) {
-      copy.whenSent(unused);
-    }
-    if (wasOpen) {
-      late.whenSent(() -> engine.locked().run(() -> resume(late)));
-    }
-    unused.run();
-    idle.push(feeder);
-    startAgain();
   }
 
   private void resume(StagedIn copy) {

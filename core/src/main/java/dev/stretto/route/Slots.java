@@ -150,6 +150,9 @@ final class Slots {
   private int patience;
   private boolean growing;
 
+  /** Whether copies wait for slots, and there will be no more than there are. */
+  private volatile boolean scarce;
+
   Slots(DeviceState device, Pinned pinned, LockedActions locked) {
     this.device = device;
     this.pinned = pinned;
@@ -207,6 +210,11 @@ final class Slots {
     if (filling == 0) {
       grantSoon();
     }
+  }
+
+  /** {@return whether those who have slots should leave some to others} */
+  boolean areScarce() {
+    return scarce;
   }
 
   /** The thread that enqueues need not make the driver's calls if another one is about to. */
@@ -311,6 +319,7 @@ final class Slots {
   }
 
   private void grantToWaiting() {
+    scarce = false;
     while (!waiting.isEmpty()) {
       SlotTaker transfer = waiting.peek();
       if (!transfer.wantsSlot()) {
@@ -322,6 +331,7 @@ final class Slots {
         Slot next = free.poll(bytes);
         if (next == null) {
           if (!free.isLimit(bytes)) {
+            scarce = slots >= MOST_SLOTS || patience > 0;
             grow();
           }
           return;
@@ -361,7 +371,7 @@ final class Slots {
   }
 
   private void pinMoreAlone() {
-    int wanted = SLOTS_IN_BLOCK;
+    int wanted = Math.min(SLOTS_IN_BLOCK, MOST_SLOTS - slots);
     PinnedBlock block = null;
     RuntimeException refusal = null;
     while (block == null && wanted > 0) {

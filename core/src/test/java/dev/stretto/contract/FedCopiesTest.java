@@ -3,6 +3,7 @@ package dev.stretto.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Copy;
+import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalBytes;
@@ -81,6 +82,28 @@ class FedCopiesTest extends ContractTest {
     } finally {
       streams.forEach(Stream::close);
       arrays.forEach(GlobalBytes::close);
+    }
+  }
+
+  /** Of a device whose threads run freely, at the pace of its model. */
+  @Test
+  void aCopyFromTheDeviceHasItsTurnsWhileALargeCopyToItHasTheOnlySlot() {
+    int large = 256 * MIB;
+    int small = 16 * MIB;
+    try (Machine.Opened opened = new Machine("virtual+real-time").open()) {
+      Device narrow = opened.device();
+      narrow.pinnedBudget(5 * MIB);
+      try (Stream in = narrow.stream();
+          Stream out = narrow.stream();
+          GlobalBytes to = narrow.allocateBytes(large);
+          GlobalBytes from = narrow.allocateBytes(small)) {
+        byte[] data = random(small, 3);
+        in.copy(MemorySegment.ofArray(data), from).await();
+        Copy copy = in.copy(MemorySegment.ofArray(new byte[large]), to);
+        assertThat(back(out, from, small)).isEqualTo(data);
+        assertThat(copy.isDone()).isFalse();
+        copy.await();
+      }
     }
   }
 }
