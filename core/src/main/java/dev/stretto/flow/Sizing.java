@@ -26,7 +26,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   /** Of such chunks: one comes while others wait, are worked on, or leave. */
   private static final int STAGED_DEPTH = 8;
 
-  /** The part of a device's free memory, as a divisor, that a flow takes by itself. */
+  /** The part of a device's free memory, as a divisor, that such chunks take. */
   private static final int STAGED_SHARE = 16;
 
   /** The most that one thread reads at a time. */
@@ -161,8 +161,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
         chunk *= 2;
       }
       if (wish.buffering.isStaged()) {
-        chunk = Math.clamp(device.freeBytes() / STAGED_SHARE / depth, LEAST_CHUNK, MOST_STAGED);
-        chunk = Long.highestOneBit(chunk);
+        chunk = MOST_STAGED; // each costs the host as much as some pieces
       }
       long enoughChunk = chunk;
       if (wish.buffering.in()) {
@@ -176,7 +175,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       long pinnedRoom = wish.buffering.isNeeded() ? pinnedRoom(device) : MOST_PINNED;
       long deviceRoom =
           wish.isMemoryShort || onDevice(wish, chunk) * depth > LITTLE
-              ? device.freeBytes() / 10 * 8
+              ? wish.buffering.isStaged()
+                  ? device.freeBytes() / STAGED_SHARE
+                  : device.freeBytes() / 10 * 8
               : LITTLE;
       while (chunk > LEAST_CHUNK
           && (pinned(wish, chunk) * depth > pinnedRoom
