@@ -2,6 +2,7 @@ package dev.stretto.bench;
 
 import dev.stretto.Device;
 import dev.stretto.Route;
+import dev.stretto.bench.file.FileBenchmarks;
 import dev.stretto.bench.kernel.FirstLaunch;
 import dev.stretto.bench.kernel.KernelBenchmarks;
 import dev.stretto.bench.options.Options;
@@ -14,7 +15,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +32,10 @@ import java.util.Map;
  * [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with {@code async},
  * {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
  * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
- * over sizes, streams and threads}. Benchmarks between devices have options of their own: {@code
- * [--devices NAMES] [--size full|small] BENCH…}, or {@code peers} for all of them. {@code
- * many-threads}, {@code many-arrays} and {@code completion-latency} also have their own: see {@link
- * CompletionBenchmarks#run}.
+ * over sizes, streams and threads}; with {@code file}, {@linkplain FileBenchmarks files}.
+ * Benchmarks between devices have options of their own: {@code [--devices NAMES] [--size
+ * full|small] BENCH…}, or {@code peers} for all of them. {@code many-threads}, {@code many-arrays}
+ * and {@code completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -85,6 +85,10 @@ public final class Main {
       ArrayBenchmarks.run(List.of(arguments).subList(1, arguments.length), System.out);
       return;
     }
+    if (arguments.length > 0 && arguments[0].equals("file")) {
+      FileBenchmarks.run(List.of(arguments).subList(1, arguments.length), System.out);
+      return;
+    }
     if (arguments.length > 0 && arguments[0].equals("sweep")) {
       List<String> others = List.of(arguments).subList(1, arguments.length);
       System.exit(Sweep.run(others, System.out) == 0 ? 0 : 1);
@@ -96,15 +100,7 @@ public final class Main {
       System.exit(CompletionBenchmarks.run(List.of(arguments), System.out) == 0 ? 0 : 1);
     }
     Options options =
-        Options.of(
-            List.of(arguments),
-            "--device",
-            "--bytes",
-            "--operations",
-            "--chunk",
-            "--depth",
-            "--file",
-            "--rows");
+        Options.of(List.of(arguments), "--device", "--bytes", "--operations", "--rows");
     long bytes = options.number("--bytes", 1L << 30);
     List<String> words = options.words();
     if (!words.isEmpty() && words.getFirst().equals("order")) {
@@ -121,16 +117,6 @@ public final class Main {
       RowRate.run(
           options.text("--device", "cuda:0"),
           (int) options.number("--rows", 4_000_000),
-          System.out);
-      return;
-    }
-    if (!words.isEmpty() && words.getFirst().equals("file")) {
-      FileRate.run(
-          options.text("--device", "cuda:0"),
-          options.text("--file", "").isEmpty() ? null : Path.of(options.text("--file", "")),
-          options.number("--bytes", 8L << 30),
-          options.number("--chunk", 0),
-          (int) options.number("--depth", 0),
           System.out);
       return;
     }
