@@ -46,7 +46,8 @@ class ArchitectureTest {
       delimiter = '|',
       textBlock =
           """
-          flow               | stretto route memory kernel driver fault
+          flow               | file stretto route memory kernel driver fault
+          file               | driver fault
           collective         | stretto route memory fault
           timeline           | stretto route memory driver fault
           schedule           | stretto driver driver.virtual
@@ -108,6 +109,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.stretto",
             "dev.stretto.flow",
+            "dev.stretto.file",
             "dev.stretto.collective",
             "dev.stretto.timeline",
             "dev.stretto.schedule",

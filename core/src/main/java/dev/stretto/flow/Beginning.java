@@ -45,11 +45,22 @@ record Beginning(
     Source from = ends.source();
     boolean isReadInOrder = ends.splitter() != null && !from.isPositional();
     boolean in = isAbsent(from.resident(0, Math.clamp(size, 0, 1)), "source") || isReadInOrder;
-    boolean out =
-        passage.output().isBytes() && isAbsent(ends.sink().resident(0, size == 0 ? 0 : 1), "sink");
     boolean isOrdered =
         devices.stream().anyMatch(each -> each.isSeeded() || each.hostClock().isModelled());
+    boolean isStaged = !isOrdered && passage.output().isBytes() && expects(size);
+    boolean out =
+        !isStaged
+            && passage.output().isBytes()
+            && isAbsent(ends.sink().resident(0, size == 0 ? 0 : 1), "sink");
     return Buffering.of(in, out, !isOrdered && !isReadInOrder && StagedSource.of(from) != null);
+  }
+
+  /** {@return whether the threads of staged copies write the sink} */
+  private boolean expects(long size) {
+    if (ends.sink() instanceof StagedSink sink && size >= 0 && !passage.resizes()) {
+      sink.expect(size);
+    }
+    return StagedSink.of(ends.sink()) != null;
   }
 
   private static boolean isAbsent(Optional<MemorySegment> resident, String end) {
@@ -70,7 +81,15 @@ record Beginning(
     StagedSource staged = buffering.isStaged() ? StagedSource.of(ends.source()) : null;
     List<Lane> lanes = new ArrayList<>(); // the flow's time begins here
     for (int i = 0; i < devices.size(); i++) {
-      lanes.add(new Lane(devices.get(i), made.get(i), sizings.get(i), passage, modelled, staged));
+      lanes.add(
+          new Lane(
+              devices.get(i),
+              made.get(i),
+              sizings.get(i),
+              passage,
+              modelled,
+              staged,
+              StagedSink.of(ends.sink())));
     }
     Flow flow = new Flow(List.copyOf(lanes), ends, size, passage, Sizing.together(sizings));
     flow.begin(buffering);

@@ -4,7 +4,7 @@ package dev.stretto.flow;
  * Whether a flow's chunks need buffers on the host.
  *
  * @param in whether they are read into one
- * @param out whether they are written out of one
+ * @param out whether they are written out of one; not if the threads of staged copies write them
  * @param isStaged whether the threads of staged copies read them
  */
 record Buffering(boolean in, boolean out, boolean isStaged) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A chunk's way through its device: its copy in, its stages one after the other, and its copy out,
@@ -105,34 +106,48 @@ final class DeviceWork {
   }
 
   private void leave(Slot slot, GlobalBytes out) {
-    Optional<MemorySegment> to = slot.bytesOut == 0 ? Optional.empty() : destination(slot);
-    Copy copyOut = to.isEmpty() ? null : slot.stream.copy(out, to.get());
+    StagedSink staged = passage.output().isBytes() ? StagedSink.of(sink) : null;
+    Copy copyOut = slot.bytesOut == 0 ? null : copyOut(slot, out, staged);
     slot.noteEnqueued();
     boolean inSink = passage.output().isNothing() || slot.intoSink;
     slot.copyOut = slot.intoSink ? copyOut : null;
     steps.then(
         slot,
         () -> {
-          long staged = 0;
-          for (Copy copy : slot.copiesIn) {
-            copy.await(); // it is done: this throws if it failed
-            staged += slot.isStaged ? copy.hostTime().toNanos() : 0;
-          }
-          slot.stagedNanos = staged;
+          long nanos = awaited(slot.copiesIn);
+          slot.stagedNanos = slot.isStaged ? nanos : 0;
           if (copyOut != null) {
             copyOut.await();
+          }
+          if (copyOut != null && staged != null) {
+            slot.stagedOutNanos = copyOut.hostTime().toNanos();
+            staged.written(slot.positionOut, slot.bytesOut);
           }
           arrived.accept(slot, inSink);
         });
   }
 
-  /** {@return where a chunk's bytes leave to: the sink's own memory, or the slot's buffer} */
-  private Optional<MemorySegment> destination(Slot slot) {
+  /** {@return how long threads took for copies, which are done} Throws if one has failed. */
+  private static long awaited(List<Copy> copies) {
+    long nanos = 0;
+    for (Copy copy : copies) {
+      copy.await();
+      nanos += copy.hostTime().toNanos();
+    }
+    return nanos;
+  }
+
+  /** Enqueues the copy of a chunk to its place in the sink, or to the slot's buffer. */
+  private Copy copyOut(Slot slot, GlobalBytes out, @Nullable StagedSink staged) {
+    if (staged != null) {
+      slot.intoSink = true;
+      return staged.copy(slot.stream, out, slot.positionOut);
+    }
     Optional<MemorySegment> resident =
         Objects.requireNonNull(
             sink.resident(slot.positionOut, slot.bytesOut), "the result of the sink's resident()");
     slot.intoSink = resident.isPresent();
-    return Optional.of(resident.orElseGet(() -> leaving(slot)));
+    return slot.stream.copy(out, resident.orElseGet(() -> leaving(slot)));
   }
 
   /** {@return the buffer that a chunk's bytes arrive in} */

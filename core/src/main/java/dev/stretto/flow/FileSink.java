@@ -1,6 +1,14 @@
 package dev.stretto.flow;
 
+import dev.stretto.Copy;
+import dev.stretto.Stream;
+import dev.stretto.fault.CopyFailedException;
+import dev.stretto.file.HostFiles;
+import dev.stretto.file.WritableFile;
+import dev.stretto.file.WriteException;
+import dev.stretto.memory.GlobalBytes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,7 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A file that is written at several positions at once. */
-final class FileSink implements Sink {
+final class FileSink implements StagedSink {
   private final Path path;
   private final FileChannel channel;
   private final AtomicLong end = new AtomicLong();
@@ -23,7 +31,7 @@ final class FileSink implements Sink {
       // Not truncated: existing content is overwritten, which is faster, and the rest is cut off at
       // the end. Also, ext4 flushes a truncated file when it is closed, which takes a quarter of a
       // second for each gibibyte.
-      channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+      channel = HostFiles.here().openToWrite(path);
     } catch (IOException e) {
       throw new FlowException(path + " cannot be written: " + e, e);
     }
@@ -50,6 +58,49 @@ final class FileSink implements Sink {
   }
 
   @Override
+  public void expect(long bytes) {
+    if (channel instanceof WritableFile file) {
+      try {
+        file.expect(bytes);
+      } catch (IOException e) {
+        throw new FlowException(path + " cannot be written: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  @Override
+  public boolean isStaged() {
+    return channel instanceof WritableFile file && file.isMapped();
+  }
+
+  @Override
+  public Copy copy(Stream stream, GlobalBytes from, long position) {
+    try {
+      return stream.copy(from, channel, position);
+    } catch (UncheckedIOException e) {
+      throw cannotBeWritten(e.getCause());
+    }
+  }
+
+  @Override
+  public void written(long position, long bytes) {
+    end.accumulateAndGet(position + bytes, Math::max);
+  }
+
+  @Override
+  public Throwable cause(Throwable thrown) {
+    return thrown instanceof CopyFailedException e
+            && e.getCause() instanceof UncheckedIOException copying
+            && copying.getCause() instanceof WriteException why
+        ? cannotBeWritten(why)
+        : thrown;
+  }
+
+  private FlowException cannotBeWritten(IOException why) {
+    return new FlowException(path + " cannot be written: " + why.getMessage(), why);
+  }
+
+  @Override
   public void write(long position, MemorySegment from) {
     Objects.requireNonNull(from, "from");
     ByteBuffer buffer = from.asByteBuffer();
@@ -57,7 +108,7 @@ final class FileSink implements Sink {
       while (buffer.hasRemaining()) {
         channel.write(buffer, position + buffer.position());
       }
-      end.accumulateAndGet(position + buffer.position(), Math::max);
+      written(position, buffer.position());
     } catch (IOException e) {
       throw new FlowException(
           path + " cannot be written at byte " + (position + buffer.position()) + ": " + e, e);

@@ -3,6 +3,8 @@ package dev.stretto.flow;
 import dev.stretto.Copy;
 import dev.stretto.Stream;
 import dev.stretto.fault.CopyFailedException;
+import dev.stretto.file.HostFiles;
+import dev.stretto.file.WriteException;
 import dev.stretto.memory.GlobalBytes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
 
@@ -38,7 +39,7 @@ final class FileSource implements StagedSource {
     this.first = first;
     try {
       requireRegular();
-      channel = FileChannel.open(path, StandardOpenOption.READ);
+      channel = HostFiles.here().openToRead(path);
     } catch (NoSuchFileException e) {
       throw new FlowException(path + " does not exist", e);
     } catch (IOException e) {
@@ -145,7 +146,9 @@ final class FileSource implements StagedSource {
 
   @Override
   public Throwable cause(Throwable thrown) {
-    return thrown instanceof CopyFailedException e && e.getCause() instanceof UncheckedIOException
+    return thrown instanceof CopyFailedException e
+            && e.getCause() instanceof UncheckedIOException copying
+            && !(copying.getCause() instanceof WriteException)
         ? failure(e)
         : thrown;
   }

@@ -38,6 +38,7 @@ final class Lane {
               .thenComparingLong(slot -> slot.turn));
 
   private final @Nullable StagedSource staged;
+  private final @Nullable StagedSink stagedSink;
 
   private @Nullable PinnedArena arena;
 
@@ -58,6 +59,7 @@ final class Lane {
 
   /**
    * @param staged the source, if the threads of staged copies read it
+   * @param stagedSink the sink, if they write it
    */
   Lane(
       Device device,
@@ -65,8 +67,10 @@ final class Lane {
       Sizing sizing,
       Passage passage,
       boolean modelled,
-      @Nullable StagedSource staged) {
+      @Nullable StagedSource staged,
+      @Nullable StagedSink stagedSink) {
     this.staged = staged;
+    this.stagedSink = stagedSink;
     this.device = device;
     this.stages = stages;
     this.sizing = sizing;
@@ -196,6 +200,7 @@ final class Lane {
     slot.enqueuedNanos = -1;
     slot.intoSink = false;
     slot.stagedNanos = 0;
+    slot.stagedOutNanos = 0;
     return slot;
   }
 
@@ -302,7 +307,8 @@ final class Lane {
     if (isClosed && !device.isOpen()) {
       return closed(thrown);
     }
-    return staged == null ? thrown : staged.cause(thrown);
+    Throwable cause = stagedSink == null ? thrown : stagedSink.cause(thrown);
+    return staged == null ? cause : staged.cause(cause);
   }
 
   private ClosedException closed(Throwable thrown) {

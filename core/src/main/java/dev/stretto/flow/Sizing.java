@@ -124,12 +124,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     HostClock clock = device.hostClock();
     int cores = clock.cores();
     int readers = source.isPositional() ? readers(cores) : 1;
-    int writers =
-        !sink.isPositional()
-            ? 1
-            : sink instanceof FileSink
-                ? FILE_WRITERS
-                : Math.max(1, Math.min(MOST_WRITERS, cores / 2));
+    int writers = sink.isPositional() ? writers(sink, cores) : 1;
     int depth = wish.depth;
     if (depth == 0) {
       // One chunk for each concurrent activity: reads, writes, copy in, compute, copy out, and one
@@ -209,7 +204,15 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     }
     // Of a chunk that threads of staged copies read, several read pieces at a time.
     int reading = wish.buffering.isStaged() ? readers : Math.min(readers, depth);
-    return new Sizing(chunk, depth, reading, Math.min(writers, depth), reason);
+    int writing = StagedSink.of(sink) == null ? Math.min(writers, depth) : writers;
+    return new Sizing(chunk, depth, reading, writing, reason);
+  }
+
+  private static int writers(Sink sink, int cores) {
+    if (StagedSink.of(sink) != null) {
+      return readers(cores); // the same threads
+    }
+    return sink instanceof FileSink ? FILE_WRITERS : Math.max(1, Math.min(MOST_WRITERS, cores / 2));
   }
 
   /** {@return how many threads read at once: some cores are left for all else} */

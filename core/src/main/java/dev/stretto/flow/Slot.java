@@ -63,6 +63,9 @@ final class Slot {
   /** How long threads of staged copies have read the chunk, added over them. */
   long stagedNanos;
 
+  /** How long they have written it. */
+  long stagedOutNanos;
+
   long readEndNanos;
 
   /** When the chunk had left the device, and a thread began to write it. */
@@ -166,7 +169,7 @@ final class Slot {
         isRead ? readEndNanos - readBeginNanos : staged,
         doneNanos - enqueuedNanos,
         isWritten ? writeBeginNanos - doneNanos : 0,
-        isWritten ? end - writeBeginNanos : 0,
+        isWritten ? end - writeBeginNanos : stagedOutNanos,
         0,
         0);
   }

@@ -181,10 +181,13 @@ interface HostWork {
       this.blocking = pool(driver, 1, "stretto-release " + name, 0);
     }
 
-    /** A core takes 3 to 6 GB/s out of the page cache. Some are left for all else. */
+    /**
+     * A core takes 3 to 6 GB/s out of the page cache, and brings 1 to 2 into it. Some cores are
+     * left for all else; but a disk is fast only if several threads wait for it, which need none.
+     */
     private static int fileThreads(DriverDevice driver) {
       int set = Settings.FILE_THREADS.value().intValue();
-      return set > 0 ? set : Math.clamp(driver.clock().cores() * 5L / 8, 1, 16);
+      return set > 0 ? set : Math.clamp(driver.clock().cores() - 2L, 8, 16);
     }
 
     private static ThreadPoolExecutor pool(

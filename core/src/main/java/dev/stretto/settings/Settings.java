@@ -200,8 +200,8 @@ public final class Settings {
           0,
           256,
           0,
-          "The host threads that a device uses for copies from and to files. 0 makes it use as many"
-              + " as five eighths of the cores, up to 16.");
+          "The host threads that a device uses for copies from and to files. 0 makes it use two"
+              + " less than there are cores, but 8 to 16.");
 
   /** How many host threads copy between the program's memory and slots. */
   public static final Setting<Long> PUMPS =

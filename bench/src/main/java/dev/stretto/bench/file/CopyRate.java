@@ -107,13 +107,13 @@ final class CopyRate {
     TestFile.command("sync");
   }
 
-  /** {@return the rate of a copy; to allocate is not part of its time} */
+  /** {@return the rate of a copy} */
   private double copy(Way way, boolean isNew) throws IOException {
     prepare(isNew);
+    long begin = System.nanoTime();
     if (way.isAllocated) {
       TestFile.command("fallocate", "-l", "" + bytes, to.toString());
     }
-    long begin = System.nanoTime();
     try (Arena arena = Arena.ofShared();
         FileChannel in = FileChannel.open(from, StandardOpenOption.READ);
         FileChannel target =
