@@ -39,8 +39,9 @@ public final class HostFiles {
    * @throws IOException if it cannot be read
    */
   public FileChannel openToRead(Path path) throws IOException {
-    int number = calls == null || isElsewhere(path) ? -1 : calls.openToRead(path.toString());
-    if (number < 0) {
+    FileCalls calls = callsFor(path);
+    int number = calls == null ? -1 : calls.openToRead(path.toString());
+    if (calls == null || number < 0) {
       return FileChannel.open(path, StandardOpenOption.READ); // or it says why not
     }
     Descriptor descriptor = new Descriptor(calls, number);
@@ -60,8 +61,9 @@ public final class HostFiles {
    */
   public FileChannel openToWrite(Path path) throws IOException {
     FileChannel made = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
-    int number = calls == null || isElsewhere(path) ? -1 : calls.openToWrite(path.toString());
-    if (number < 0) {
+    FileCalls calls = callsFor(path);
+    int number = calls == null ? -1 : calls.openToWrite(path.toString());
+    if (calls == null || number < 0) {
       return made;
     }
     try {
@@ -76,8 +78,8 @@ public final class HostFiles {
     }
   }
 
-  private static boolean isElsewhere(Path path) {
-    return !path.getFileSystem().equals(FileSystems.getDefault());
+  private @Nullable FileCalls callsFor(Path path) {
+    return path.getFileSystem().equals(FileSystems.getDefault()) ? calls : null;
   }
 
   /** {@return a path to the file that a descriptor is of, whatever its name leads to by now} */

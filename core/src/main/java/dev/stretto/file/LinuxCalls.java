@@ -15,6 +15,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /** The calls on Linux, for processors of 64 bits. */
+@SuppressWarnings("restricted")
 final class LinuxCalls implements FileCalls {
   private static final int READ_WRITE = 2;
   private static final int CLOSE_ON_EXEC = 0x80000;

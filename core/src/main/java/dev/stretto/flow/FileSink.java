@@ -78,7 +78,7 @@ final class FileSink implements StagedSink {
     try {
       return stream.copy(from, channel, position);
     } catch (UncheckedIOException e) {
-      throw cannotBeWritten(e.getCause());
+      throw new FlowException(path + " cannot be written: " + e.getMessage(), e);
     }
   }
 

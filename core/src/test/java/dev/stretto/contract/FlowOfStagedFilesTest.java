@@ -11,10 +11,12 @@ import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -78,6 +80,59 @@ class FlowOfStagedFilesTest {
       assertOnlySlotsArePinned(device);
     }
     assertThat(Files.mismatch(out, file(data))).isEqualTo(-1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1000, BYTES, 2L * BYTES})
+  void anOldFileIsWrittenOverAndHasTheNewLength(long before) throws Exception {
+    byte[] data = random();
+    Path out = folder.resolve("out");
+    try (Machine.Opened opened = open();
+        FileChannel old =
+            FileChannel.open(out, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
+      byte[] ones = new byte[1 << 20];
+      Arrays.fill(ones, (byte) 1);
+      for (long at = 0; at < before; at += ones.length) {
+        int bytes = (int) Math.min(ones.length, before - at);
+        assertThat(old.write(ByteBuffer.wrap(ones, 0, bytes), at)).isEqualTo(bytes);
+      }
+      Flow.on(opened.devices().getFirst())
+          .from(Source.file(file(data)))
+          .to(Sink.file(out))
+          .start()
+          .await();
+    }
+    assertThat(Files.size(out)).isEqualTo(BYTES);
+    assertThat(Files.mismatch(out, file(data))).isEqualTo(-1);
+  }
+
+  @Test
+  void anOldFileThatIsCutOffWhileItIsWrittenFailsTheFlowWithItsName() throws Exception {
+    Path in = file(random());
+    Path out = Files.copy(in, folder.resolve("out"));
+    try (Machine.Opened opened = open();
+        FileChannel cut = FileChannel.open(out, StandardOpenOption.WRITE)) {
+      Device device = opened.devices().getFirst();
+      Flow flow =
+          Flow.on(device)
+              .from(Source.file(in))
+              .through(
+                  (stream, chunk) -> {
+                    if (chunk.index() == 1) {
+                      truncate(cut);
+                    }
+                  })
+              .inPlace()
+              .to(Sink.file(out))
+              .chunkBytes(3 << 20)
+              .depth(2)
+              .start();
+      assertThatThrownBy(flow::await)
+          .isInstanceOf(FlowException.class)
+          .hasMessageContaining(out + " cannot be written")
+          .hasMessageContaining("truncated while it was written");
+      assertOnlySlotsArePinned(device);
+    }
   }
 
   @Test

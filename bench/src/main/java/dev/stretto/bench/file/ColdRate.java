@@ -44,7 +44,7 @@ final class ColdRate {
 
   void run() throws IOException {
     out.printf("%s, %d MiB, cold%n", flows.device(), bytes >> 20);
-    Way best = null;
+    Way best = new Way(true, 1, 1 << 20);
     double most = 0;
     for (boolean isDirect : new boolean[] {true, false}) {
       for (int threads : new int[] {1, 4, 8, 16, 32, 64}) {

@@ -62,7 +62,7 @@ final class CopyRate {
 
   private void measure(boolean isNew) throws IOException {
     out.println(isNew ? "To a new file:" : "Over a file:");
-    Way best = null;
+    Way best = ways(isNew).getFirst();
     double most = 0;
     for (Way way : ways(isNew)) {
       double rate = Math.max(copy(way, isNew), copy(way, isNew));

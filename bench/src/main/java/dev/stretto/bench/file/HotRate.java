@@ -41,11 +41,11 @@ final class HotRate {
 
   void run() throws IOException {
     StringBuilder course = new StringBuilder();
-    double first = firstFlow(course);
+    FlowReport last = firstFlow(course);
+    double first = bytes / (double) last.wallNanos();
     int bestThreads = bestThreads();
     String reading = "reading by " + bestThreads + " threads";
     Table table = new Table(ROUNDS);
-    FlowReport last = null;
     for (int i = 0; i < ROUNDS; i++) {
       table.note(i, reading, read(bestThreads));
       table.note(i, LINK, link(flows.device()));
@@ -78,19 +78,17 @@ final class HotRate {
         times.writeNanos() / 1e3 / last.chunks());
   }
 
-  private double firstFlow(StringBuilder course) {
+  private FlowReport firstFlow(StringBuilder course) {
     long begin = System.nanoTime();
     AtomicLong done = new AtomicLong();
-    FlowReport report =
-        flows.sum(
-            Source.file(file),
-            progress -> {
-              long tenth = progress.bytesDone() * 10 / bytes;
-              if (tenth > done.getAndSet(tenth)) {
-                course.append(' ').append((System.nanoTime() - begin) / 1_000_000);
-              }
-            });
-    return bytes / (double) report.wallNanos();
+    return flows.sum(
+        Source.file(file),
+        progress -> {
+          long tenth = progress.bytesDone() * 10 / bytes;
+          if (tenth > done.getAndSet(tenth)) {
+            course.append(' ').append((System.nanoTime() - begin) / 1_000_000);
+          }
+        });
   }
 
   // --- what bounds it --------------------------------------------------------------------------

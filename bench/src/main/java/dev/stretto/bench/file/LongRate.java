@@ -56,7 +56,7 @@ final class LongRate {
 
   private static long heap() {
     Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory() >> 20;
+    return (runtime.totalMemory() - runtime.freeMemory()) >> 20;
   }
 
   /** {@return the MiB of memory that the process has, those of mapped files not counted} */

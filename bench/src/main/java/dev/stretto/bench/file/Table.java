@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Rates that were measured in turns, each several times. */
 final class Table {
@@ -24,7 +25,7 @@ final class Table {
   }
 
   private double[] sorted(String what) {
-    double[] sorted = rates.get(what).clone();
+    double[] sorted = Objects.requireNonNull(rates.get(what), what).clone();
     Arrays.sort(sorted);
     return sorted;
   }
