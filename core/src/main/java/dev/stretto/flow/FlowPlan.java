@@ -329,7 +329,8 @@ public final class FlowPlan {
    *     and there is no stage or the last one changes sizes
    * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity, the
    *     source reports fewer than -1 bytes, or a stage makes fewer than 1 byte at most
-   * @throws FlowException if the program's source, sink or stages throw a checked exception
+   * @throws FlowException if the program's source, sink or stages throw a checked exception; or if
+   *     the sink is a file, and its disk has no room for what the flow will write
    * @throws dev.stretto.fault.ClosedException if a device is closed
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    * @throws OutOfDeviceMemoryException if not even one chunk fits into a device's memory

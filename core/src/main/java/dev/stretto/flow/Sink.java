@@ -63,7 +63,9 @@ public interface Sink extends AutoCloseable {
   void close();
 
   /**
-   * {@return a sink that writes a file}
+   * {@return a sink that writes a file} If the flow knows how many bytes it will write, their room
+   * is allocated when it starts, so that a full disk is reported then; and several threads write,
+   * through mapped memory, where the system does that well.
    *
    * @param path created; or overwritten if it exists, and cut off where the flow ended; not a pipe,
    *     which cannot be written in any order and needs a {@link #channel channel}
