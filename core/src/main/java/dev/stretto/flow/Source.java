@@ -82,8 +82,8 @@ public interface Source extends AutoCloseable {
   void close();
 
   /**
-   * {@return the bytes of a file} Its length must not change. On Linux, what the page cache does not
-   * have is read past it, and does not enter it.
+   * {@return the bytes of a file} Its length must not change. On Linux, what the page cache does
+   * not have is read past it, and does not enter it.
    *
    * @param path an existing regular file; other readable files, such as a device, a pipe or a file
    *     of {@code /proc}, do not report their length, and need a {@link #channel channel}

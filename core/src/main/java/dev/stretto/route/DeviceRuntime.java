@@ -61,7 +61,7 @@ public final class DeviceRuntime {
     boolean isOrdered = driver.clock().isModelled() || driver.cooperation().isPresent();
     HostWork host = device.hostWork();
     this.feeders = isOrdered ? null : new Feeders(this, false, host.width());
-    this.fileFeeders = isOrdered ? null : new Feeders(this, true, host.readersOfFiles());
+    this.fileFeeders = isOrdered ? null : Feeders.ofFiles(this, host);
     this.smallSlots = new SmallSlots(device, pinned);
     watch.begin();
     open.add(device);

@@ -233,4 +233,14 @@ final class Feeders {
         ? engine.raised(refusal)
         : new CopyFailedException("a host thread that staged a copy failed: " + e, e);
   }
+
+  /**
+   * {@return those that read files} A core takes 3 to 6 GB/s out of the page cache, so fewer than
+   * all keep a link busy, and more of them only disturb each other.
+   */
+  static Feeders ofFiles(DeviceRuntime engine, HostWork host) {
+    int width = host.widthWithFiles();
+    long cores = engine.driver().clock().cores();
+    return new Feeders(engine, true, Math.clamp(cores * 5 / 8, Math.min(8, width), width));
+  }
 }

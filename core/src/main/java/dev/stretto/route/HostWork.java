@@ -46,9 +46,6 @@ interface HostWork {
   /** {@return the most tasks with files that run at the same time} */
   int widthWithFiles();
 
-  /** {@return the most of them that only read} */
-  int readersOfFiles();
-
   /**
    * {@return whether tasks wait for a thread}
    *
@@ -119,11 +116,6 @@ interface HostWork {
     }
 
     @Override
-    public int readersOfFiles() {
-      return width();
-    }
-
-    @Override
     public boolean isAnyWaiting(boolean withFiles) {
       return false;
     }
@@ -175,7 +167,6 @@ interface HostWork {
 
     private final int width;
     private final int widthWithFiles;
-    private final int readersOfFiles;
     private final ThreadPoolExecutor executor;
     private final ThreadPoolExecutor files;
     private final ExecutorService blocking;
@@ -186,25 +177,17 @@ interface HostWork {
       int threads = Math.max(1, Math.min(width, Runtime.getRuntime().availableProcessors()));
       this.executor = pool(driver, threads, "stretto-pump " + name, AWAKE_NANOS);
       this.widthWithFiles = fileThreads(driver);
-      this.readersOfFiles =
-          Math.clamp(
-              driver.clock().cores() * 5L / 8,
-              Math.min(FEWEST_READERS, widthWithFiles),
-              widthWithFiles);
       this.files = pool(driver, widthWithFiles, "stretto-file " + name, AWAKE_NANOS);
       this.blocking = pool(driver, 1, "stretto-release " + name, 0);
     }
 
-    /** A disk is fast only if several threads wait for it, which need no cores meanwhile. */
-    private static final int FEWEST_READERS = 8;
-
     /**
-     * A core brings 1 to 2 GB/s into the page cache. It takes 3 to 6 out of it, so that fewer cores
-     * keep a link busy with what they read, and more of them only disturb each other.
+     * A core brings 1 to 2 GB/s into the page cache, and some cores are left for all else; but a
+     * disk is fast only if several threads wait for it, which need no cores meanwhile.
      */
     private static int fileThreads(DriverDevice driver) {
       int set = Settings.FILE_THREADS.value().intValue();
-      return set > 0 ? set : Math.clamp(driver.clock().cores() - 2L, FEWEST_READERS, 16);
+      return set > 0 ? set : Math.clamp(driver.clock().cores() - 2L, 8, 16);
     }
 
     private static ThreadPoolExecutor pool(
@@ -288,11 +271,6 @@ interface HostWork {
     @Override
     public int widthWithFiles() {
       return widthWithFiles;
-    }
-
-    @Override
-    public int readersOfFiles() {
-      return readersOfFiles;
     }
 
     @Override

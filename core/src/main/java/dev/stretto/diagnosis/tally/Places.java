@@ -23,6 +23,7 @@ public final class Places {
           "dev.stretto.diagnosis.tally",
           "dev.stretto.enqueue",
           "dev.stretto.fault",
+          "dev.stretto.file",
           "dev.stretto.jfr",
           "dev.stretto.kernel",
           "dev.stretto.kernel.host",
