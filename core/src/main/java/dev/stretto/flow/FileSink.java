@@ -24,6 +24,9 @@ final class FileSink implements StagedSink {
   private final FileChannel channel;
   private final AtomicLong end = new AtomicLong();
 
+  /** Whether the disk has no room, so that what the file held before stays. */
+  private volatile boolean refused;
+
   FileSink(Path path) {
     this.path = path;
     try {
@@ -63,6 +66,7 @@ final class FileSink implements StagedSink {
       try {
         file.expect(bytes);
       } catch (IOException e) {
+        refused = true;
         throw new FlowException(path + " cannot be written: " + e.getMessage(), e);
       }
     }
@@ -121,7 +125,7 @@ final class FileSink implements StagedSink {
     // channel.
     try (FileChannel open =
         channel.isOpen() ? channel : FileChannel.open(path, StandardOpenOption.WRITE)) {
-      if (open.size() > end.get()) {
+      if (!refused && open.size() > end.get()) {
         open.truncate(end.get());
       }
     } catch (IOException e) {

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Device;
 import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowException;
+import dev.stretto.flow.FlowPlan;
 import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -104,6 +106,39 @@ class FlowOfStagedFilesTest {
     }
     assertThat(Files.size(out)).isEqualTo(BYTES);
     assertThat(Files.mismatch(out, file(data))).isEqualTo(-1);
+  }
+
+  /** A source larger than any disk. */
+  private record Endless(long size) implements Source {
+    @Override
+    public boolean isPositional() {
+      return true;
+    }
+
+    @Override
+    public long read(long position, MemorySegment into) {
+      throw new AssertionError("nothing is read");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void aDiskWithoutRoomIsReportedAtTheStartAndAnOldFileKeepsItsBytes() throws Exception {
+    byte[] data = random();
+    Path out = file(data);
+    try (Machine.Opened opened = open()) {
+      FlowPlan plan =
+          Flow.on(opened.devices().getFirst())
+              .from(new Endless(1L << 50))
+              .to(Sink.file(out))
+              .chunkBytes(1 << 20);
+      assertThatThrownBy(plan::start)
+          .isInstanceOf(FlowException.class)
+          .hasMessageContaining(out + " cannot be written: " + (1L << 50) + " bytes have no room");
+    }
+    assertThat(Files.readAllBytes(out)).isEqualTo(data);
   }
 
   @Test
