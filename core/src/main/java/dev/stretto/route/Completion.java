@@ -663,12 +663,16 @@ final class Completion {
   /** Abandons everything that waits, after the device was lost. */
   void abandon(List<Runnable> due) {
     device.lock.assertHeld();
+    tellAll(due);
+    landings.clear();
+    submitted = issued;
+  }
+
+  private void tellAll(List<Runnable> due) {
     waiters.forEach(waiter -> due.add(waiter.action()));
     earlyWaiters.forEach(waiter -> due.add(waiter.action()));
     waiters.clear();
     earlyWaiters.clear();
-    landings.clear();
-    submitted = issued;
   }
 
   /** {@return whether operations that were called are not known to be done} */
@@ -676,10 +680,16 @@ final class Completion {
     return device.isLost() && completed < issued;
   }
 
-  /** Frees the marks of a stream that has ended. */
+  /**
+   * Frees the marks of a stream that has ended. Those who still wait are told, because all is done:
+   * the poller may be stopped before its next round.
+   */
   void destroy() {
     device.lock.assertHeld();
     destroyed = true;
+    List<Runnable> due = new ArrayList<>(0);
+    tellAll(due);
+    due.forEach(device::later);
     if (device.isUsable()) {
       lastNanos = marks.lastNanos();
       marks.destroy();

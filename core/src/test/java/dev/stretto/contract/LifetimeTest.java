@@ -21,7 +21,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -313,6 +316,43 @@ class LifetimeTest extends ContractTest {
     assertThat(called[0]).isTrue();
     assertSame(heap, data);
     assertSame(two, data);
+  }
+
+  @Test
+  void whoWaitsForAStreamIsToldThoughTheDeviceIsClosedBeforeItsPollerLooksAgain() throws Exception {
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(machine.isSeeded() ? 0 : 1); // no poller there
+    Stream busy = device.stream();
+    Gate gate = gate(busy);
+    CompletableFuture<Void> holdsThePollerUp =
+        busy.record()
+            .toCompletableFuture()
+            .thenRun(
+                () -> {
+                  held.countDown();
+                  awaitQuietly(goOn);
+                });
+    gate.open();
+    eventually("the poller is held up", () -> held.getCount() == 0);
+    Stream stream = device.stream();
+    Gate gateOfStream = gate(stream);
+    CompletableFuture<Void> told = stream.record().toCompletableFuture().thenRun(() -> {});
+    gateOfStream.open();
+    stream.await();
+    stream.close();
+    device.close();
+    Thread.sleep(machine.isSeeded() ? 0 : 20); // the device goes through its steps meanwhile
+    goOn.countDown();
+    holdsThePollerUp.get(10, TimeUnit.SECONDS);
+    told.get(10, TimeUnit.SECONDS);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      boolean _ = latch.await(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

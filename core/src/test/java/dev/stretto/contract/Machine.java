@@ -12,9 +12,11 @@ import dev.stretto.driver.virtual.LiveCounts;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a test of the contract runs on, by the name that {@link Device#open(String)} takes: {@code
@@ -237,8 +239,8 @@ record Machine(String name) {
       while (!driver.live(ordinal).equals(LiveCounts.NONE)) {
         if (System.nanoTime() > deadline) {
           throw new AssertionError(
-              "20 seconds after closing, device %d of %s still holds %s"
-                  .formatted(ordinal, machine, driver.live(ordinal)));
+              "20 seconds after closing, device %d of %s still holds %s%n%s"
+                  .formatted(ordinal, machine, driver.live(ordinal), threads()));
         }
         if (machine.isSeeded()) {
           stepOnce(ordinal);
@@ -246,6 +248,19 @@ record Machine(String name) {
           pause();
         }
       }
+    }
+
+    /** {@return where the library's threads are} */
+    private static String threads() {
+      return Thread.getAllStackTraces().entrySet().stream()
+          .filter(each -> each.getKey().getName().startsWith("stretto"))
+          .map(
+              each ->
+                  each.getKey().getName()
+                      + Arrays.stream(each.getValue())
+                          .map(frame -> System.lineSeparator() + "    " + frame)
+                          .collect(Collectors.joining()))
+          .collect(Collectors.joining(System.lineSeparator()));
     }
 
     private void stepOnce(int ordinal) {
