@@ -36,6 +36,7 @@ final class OrderedQueue implements OrderedStream {
         try {
           completion.markNow(completion.submitted());
         } catch (RuntimeException e) {
+          Loss.kept(e);
           completion.markLater(); // the operation was enqueued all the same
         }
       }

@@ -146,6 +146,7 @@ final class SmallSlots {
       pinned = this.pinned.allocate(ALL_BYTES);
     } catch (RuntimeException e) {
       // Small copies are then staged like large ones, which report the error if they fail too.
+      Loss.kept(e);
     }
     synchronized (device.lock) {
       pinning = false;
