@@ -6,12 +6,14 @@ import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import dev.stretto.driver.HostClock;
 import dev.stretto.flow.Chunk;
+import dev.stretto.flow.FlowReport;
+import dev.stretto.flow.Sink;
+import dev.stretto.flow.Source;
 import dev.stretto.memory.GlobalBytes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,11 +77,8 @@ final class Alone {
     if (clock.isModelled()) {
       return modelled(threads, clock.readNanos(PIECE_BYTES));
     }
-    try (FileChannel channel = input.open()) {
-      return byThreads(
-          threads,
-          Math.min(input.size(), MOST_BYTES),
-          (position, piece) -> input.read(channel, position, piece));
+    try (Source source = Source.file(input.path())) {
+      return byThreads(threads, Math.min(input.size(), MOST_BYTES), source::read);
     }
   }
 
@@ -92,23 +91,29 @@ final class Alone {
     Path file = files.createBeside(output);
     long room = Files.getFileStore(file).getUsableSpace() / 2;
     long bytes = Math.min(Math.min(input.size(), MOST_BYTES), room);
-    if (bytes == 0) {
-      files.delete(file);
-      return 0;
-    }
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      return byThreads(
-          threads,
-          bytes,
-          (position, piece) -> {
-            ByteBuffer buffer = piece.asByteBuffer();
-            while (buffer.hasRemaining()) {
-              channel.write(buffer, position + buffer.position());
-            }
-          });
+    try (PinnedArena pinned = device.pinnedArena()) {
+      return bytes == 0
+          ? 0
+          : written(pinned.allocate(CHUNK_BYTES, 4096).fill((byte) 1), bytes, file);
     } finally {
       files.delete(file);
     }
+  }
+
+  /** A flow that only writes: a sink has ways of its own to write a file. */
+  private double written(MemorySegment block, long bytes, Path file) {
+    FlowReport report =
+        dev.stretto.flow.Flow.on(device)
+            .from(new RepeatedBlock(block, bytes))
+            .to(Sink.file(file))
+            .chunkBytes(Math.min(bytes, CHUNK_BYTES))
+            .start()
+            .await();
+    return Part.of(report, List.of()).stream()
+        .filter(part -> part.kind() == Part.Kind.WRITING)
+        .findFirst()
+        .orElseThrow()
+        .bytesPerSecond();
   }
 
   /** Waits for the disk to write what the flow has left in the page cache. */
