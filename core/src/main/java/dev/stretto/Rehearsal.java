@@ -7,13 +7,15 @@ import dev.stretto.memory.GlobalFloats;
 import dev.stretto.settings.Settings;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Copies and launches something on a virtual device while the driver of the GPUs starts, which
- * takes some hundred milliseconds of one core. The JVM loads and links then what a program's first
- * copies and launches need; otherwise each of them would take several times as long as all that
- * follow.
+ * Copies and launches something on a virtual device, and runs a flow there, while the driver of the
+ * GPUs starts, which takes some hundred milliseconds of one core. The JVM loads and links then what
+ * a program's first copies and launches need; otherwise each of them would take several times as
+ * long as all that follow.
  */
 final class Rehearsal {
   /** With fewer cores it would take time from the driver's start. */
@@ -74,6 +76,19 @@ final class Rehearsal {
       other.waitFor(stream.record());
       other.copy(part, direct).await();
       stream.then(() -> {}).await();
+      playFlow(device);
+    }
+  }
+
+  /** By its name, because flows use this package. */
+  private static void playFlow(Device device) {
+    try {
+      Class<?> flows = Class.forName("dev.stretto.flow.FlowRehearsal");
+      MethodHandles.privateLookupIn(flows, MethodHandles.lookup())
+          .findStatic(flows, "play", MethodType.methodType(void.class, Device.class))
+          .invokeExact(device);
+    } catch (Throwable e) {
+      throw new IllegalStateException("flows cannot be rehearsed", e);
     }
   }
 

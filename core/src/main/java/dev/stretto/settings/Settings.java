@@ -222,10 +222,10 @@ public final class Settings {
           "`true` or `false`",
           "`true`",
           Read.FIRST_GPU,
-          "Copies and launches something on a virtual device, on a thread of its own, while the"
-              + " driver of the GPUs starts, so that the JVM has loaded what the program's first"
-              + " copies and launches need. Not done with fewer than 4 cores, nor if the process is"
-              + " diagnosed or recorded.",
+          "Copies and launches something on a virtual device, and runs a flow there, on a thread of"
+              + " its own, while the driver of the GPUs starts, so that the JVM has loaded what the"
+              + " program's first copies, launches and flows need. Not done with fewer than 4"
+              + " cores, nor if the process is diagnosed or recorded.",
           () -> true,
           Settings::flag);
 
@@ -243,6 +243,19 @@ public final class Settings {
   /** The most slots that a device has. */
   public static final Setting<Long> SLOTS =
       number("slots", "slots", 2, 4096, 32, "The most slots that a device has.");
+
+  /** How many slots are pinned when a GPU is opened. */
+  public static final Setting<Long> PREPARED_SLOTS =
+      number(
+          "preparedSlots",
+          "slots",
+          0,
+          4096,
+          13,
+          "How many pinned slots a GPU gets in the background when it is opened, so that the first"
+              + " large copies find them; as many as fit into 64 MiB and an eighth of the budget of"
+              + " pinned memory. Not done where a device has fewer than 4 threads for staged"
+              + " copies.");
 
   /** What is done about the order of operations. */
   public static final Setting<OrderMode> ORDER =
@@ -298,7 +311,8 @@ public final class Settings {
           RACES,
           REHEARSAL,
           SLOT_BYTES,
-          SLOTS);
+          SLOTS,
+          PREPARED_SLOTS);
 
   private static final AtomicBoolean LOOKED = new AtomicBoolean();
 

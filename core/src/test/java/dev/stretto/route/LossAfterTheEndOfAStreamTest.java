@@ -53,7 +53,7 @@ class LossAfterTheEndOfAStreamTest {
       queue.whenDestroyed(told::countDown);
       assertThat(queue.close()).isTrue();
       if (isUnderWay) {
-        assertThat(told.getCount()).as("the stream has ended").isEqualTo(2);
+        assertThat(told.getCount()).as("the stream has ended").isLessThanOrEqualTo(2);
       }
       DriverException _ =
           engine.device().lose(new DriverException(DriverException.Kind.LOST, 999, "lost"));
