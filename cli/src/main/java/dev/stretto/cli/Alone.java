@@ -109,7 +109,7 @@ final class Alone {
             .chunkBytes(Math.min(bytes, CHUNK_BYTES))
             .start()
             .await();
-    return Part.of(report, List.of()).stream()
+    return Part.of(report, List.of(), _ -> 0).stream()
         .filter(part -> part.kind() == Part.Kind.WRITING)
         .findFirst()
         .orElseThrow()

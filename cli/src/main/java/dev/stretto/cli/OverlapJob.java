@@ -155,7 +155,7 @@ final class OverlapJob {
     work.requireUnchanged();
     traces.add(mode, spans);
     OptionalLong difference = work.firstDifference(request.secret());
-    List<Part> parts = parts(shape.flow(), spans);
+    List<Part> parts = parts(shape.flow(), spans, work, encryption);
     return new ModeResult(
         mode,
         work.size(),
@@ -168,10 +168,11 @@ final class OverlapJob {
         parts.isEmpty() ? 0 : work.alone(Part.bound(parts), encryption));
   }
 
-  private List<Part> parts(@Nullable FlowReport flow, List<Span> spans) {
+  private List<Part> parts(
+      @Nullable FlowReport flow, List<Span> spans, Work work, Encryption encryption) {
     return flow == null || request.file() == null || flow.bytes() == 0
         ? List.of()
-        : Part.of(flow, spans);
+        : Part.of(flow, spans, kind -> work.alone(new Part(kind, 0, 0, 0), encryption));
   }
 
   private void tellDifference(ModeResult result) {

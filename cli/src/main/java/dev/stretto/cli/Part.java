@@ -8,6 +8,7 @@ import dev.stretto.timeline.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * A part of a flow's work. That which is busy for most of the time bounds all others.
@@ -47,17 +48,21 @@ record Part(Kind kind, int threads, double bytesPerSecond, double busy) {
    * {@return the parts of a flow, in the order in which a chunk passes them}
    *
    * @param spans what its device did
+   * @param link tells how many bytes per second a kind of copy moves alone: a staged copy is under
+   *     way while threads read or write what it moves, so its time says nothing of the link
    */
-  static List<Part> of(FlowReport flow, List<Span> spans) {
+  static List<Part> of(FlowReport flow, List<Span> spans, ToDoubleFunction<Kind> link) {
     FlowTimes times = flow.times();
     double seconds = times.totalNanos() / 1e9;
     List<Part> parts = new ArrayList<>();
     if (times.readNanos() > 0) {
       parts.add(byThreads(Kind.READING, times.readers(), times.readNanos(), flow.bytes(), seconds));
     }
-    addEngine(parts, Kind.COPY_IN, Observer.Kind.HOST_TO_DEVICE, flow.bytes(), spans, seconds);
-    addEngine(parts, Kind.KERNELS, Observer.Kind.KERNEL, flow.bytes(), spans, seconds);
-    addEngine(parts, Kind.COPY_OUT, Observer.Kind.DEVICE_TO_HOST, flow.bytes(), spans, seconds);
+    addEngine(
+        parts, Kind.COPY_IN, Observer.Kind.HOST_TO_DEVICE, flow.bytes(), spans, seconds, link);
+    addEngine(parts, Kind.KERNELS, Observer.Kind.KERNEL, flow.bytes(), spans, seconds, link);
+    addEngine(
+        parts, Kind.COPY_OUT, Observer.Kind.DEVICE_TO_HOST, flow.bytes(), spans, seconds, link);
     if (times.writeNanos() > 0) {
       parts.add(
           byThreads(Kind.WRITING, times.writers(), times.writeNanos(), flow.bytes(), seconds));
@@ -81,9 +86,13 @@ record Part(Kind kind, int threads, double bytesPerSecond, double busy) {
       Observer.Kind spanKind,
       long bytes,
       List<Span> spans,
-      double seconds) {
-    Overlap its = Overlap.of(spans.stream().filter(span -> span.kind() == spanKind).toList());
-    double busy = its.copySeconds() + its.kernelSeconds();
+      double seconds,
+      ToDoubleFunction<Kind> link) {
+    List<Span> all = spans.stream().filter(span -> span.kind() == spanKind).toList();
+    boolean staged = kind != Kind.KERNELS && all.stream().anyMatch(span -> !span.pinned());
+    double rate = staged ? link.applyAsDouble(kind) : 0;
+    Overlap its = Overlap.of(all);
+    double busy = rate > 0 ? bytes / rate : its.copySeconds() + its.kernelSeconds();
     if (busy > 0) {
       parts.add(new Part(kind, 0, bytes / busy, Math.min(1, busy / seconds)));
     }

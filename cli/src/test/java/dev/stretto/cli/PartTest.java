@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Device;
 import dev.stretto.Grid;
+import dev.stretto.Observer;
 import dev.stretto.driver.HostClock;
 import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowReport;
+import dev.stretto.flow.FlowTimes;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
 import dev.stretto.flow.Stage;
@@ -96,7 +98,7 @@ class PartTest {
               .start()
               .await();
       List<Span> spans = timeline.spans();
-      List<Part> parts = Part.of(report, spans);
+      List<Part> parts = Part.of(report, spans, _ -> 0);
       assertThat(parts).allSatisfy(part -> assertThat(part.busy()).isBetween(0.0, 1.0));
       return Part.bound(parts);
     }
@@ -137,5 +139,30 @@ class PartTest {
             1);
     assertThat(bound.name()).isEqualTo("kernels");
     assertThat(bound.busy()).isGreaterThan(0.8);
+  }
+
+  /** As threads feed it, such a copy is under way nearly all the time, whatever they wait for. */
+  @Test
+  void aStagedCopyDoesNotBoundWhatItsThreadsAreSlowAt() {
+    long nanos = 1_000_000_000;
+    FlowTimes times = new FlowTimes(nanos, 0, 2 * nanos, 0, 0, 7 * nanos, 10, 10);
+    FlowReport report =
+        new FlowReport(8_000_000_000L, 0, 1, 1, 1, 0, 0, nanos, "as asked", List.of(), times);
+    List<Span> spans =
+        List.of(
+            new Span(Observer.Kind.HOST_TO_DEVICE, "in", 1, 1, 1, false, 0, 0, nanos),
+            new Span(Observer.Kind.DEVICE_TO_HOST, "out", 1, 2, 1, false, 0, 0, nanos));
+    List<Part> parts = Part.of(report, spans, _ -> 50e9);
+    Part bound = Part.bound(parts);
+    assertThat(bound.name()).isEqualTo("writing");
+    assertThat(bound.busy()).isEqualTo(0.7);
+    assertThat(parts)
+        .filteredOn(part -> part.name().startsWith("copy"))
+        .hasSize(2)
+        .allSatisfy(
+            copy -> {
+              assertThat(copy.bytesPerSecond()).isEqualTo(50e9);
+              assertThat(copy.busy()).isEqualTo(0.16);
+            });
   }
 }

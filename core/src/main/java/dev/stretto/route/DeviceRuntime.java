@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceRuntime {
   private static final int THREADS_FOR_FINE_PIECES = 4;
 
-  /** With fewer threads, the first copies would wait for what is prepared for later ones. */
-  private static final int THREADS_TO_PREPARE = 4;
-
   private final DeviceState device;
   final DriverLock lock;
   private final DeviceResources resources;
@@ -68,9 +65,6 @@ public final class DeviceRuntime {
     this.smallSlots = new SmallSlots(device, pinned);
     watch.begin();
     open.add(device);
-    if (!isVirtual() && host.width() >= THREADS_TO_PREPARE) {
-      host.submit(slots::prepare);
-    }
   }
 
   /** The connection from the device's state to the other parts. */

@@ -22,9 +22,6 @@ public final class Pinned {
 
   private static final long MOST_STORED = 64L << 20;
 
-  /** What is pinned before it is needed is at most this part of the budget, as a divisor. */
-  private static final int PREPARED_PART = 8;
-
   private final DeviceState device;
   private final DeviceResources resources;
   private final CompletionPoller watch;
@@ -120,30 +117,6 @@ public final class Pinned {
                   ? new PinnedBlock(this, again.address(), bytes, false)
                   : PinnedBlock.allocated(this, pin(bytes), bytes));
         });
-  }
-
-  /**
-   * Pins memory for a request of just this size that is to come, and stores it.
-   *
-   * @return false if the store has no room for it, or it would take much of the budget
-   */
-  boolean prepare(long bytes) {
-    return device.call(
-        () -> {
-          if (!hasRoomFor(HostPages.whole(bytes))) {
-            return false;
-          }
-          PinnedBlock block = new PinnedBlock(this, pin(bytes), bytes, false);
-          boolean isStored = store(block);
-          if (!isStored) {
-            free(block);
-          }
-          return isStored;
-        });
-  }
-
-  private synchronized boolean hasRoomFor(long bytes) {
-    return storedBytes + bytes <= MOST_STORED && reserved + bytes <= budget / PREPARED_PART;
   }
 
   /** {@return the address of pinned memory: a stored block, or newly pinned} */

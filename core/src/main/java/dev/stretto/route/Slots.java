@@ -133,8 +133,7 @@ final class Slots {
 
   private final List<PinnedBlock> blocks = new ArrayList<>();
 
-  /** Changed with the driver's lock held. */
-  private volatile int slots;
+  private int slots;
 
   /** How many pieces host threads fill now, or will fill soon; possibly more than counted here. */
   private int filling;
@@ -189,22 +188,6 @@ final class Slots {
       }
     } finally {
       pinning.unlock();
-    }
-  }
-
-  /**
-   * Pins memory for the first slots before a copy needs them, as far as it can be kept ready. What
-   * else is pinned may use it, and it goes first if the budget is short.
-   */
-  void prepare() {
-    try {
-      long most = Math.min(MOST_SLOTS, Settings.PREPARED_SLOTS.value());
-      boolean goesOn = most > 0 && pinned.prepare(SLOT_BYTES);
-      for (int count = 1; goesOn && count + SLOTS_IN_BLOCK <= most; count += SLOTS_IN_BLOCK) {
-        goesOn = slots < count + SLOTS_IN_BLOCK && pinned.prepare(SLOT_BYTES * SLOTS_IN_BLOCK);
-      }
-    } catch (RuntimeException e) {
-      Loss.kept(e); // the first copy needs memory as well, and reports that there is none
     }
   }
 

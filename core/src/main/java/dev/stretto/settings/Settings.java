@@ -244,19 +244,6 @@ public final class Settings {
   public static final Setting<Long> SLOTS =
       number("slots", "slots", 2, 4096, 32, "The most slots that a device has.");
 
-  /** How many slots are pinned when a GPU is opened. */
-  public static final Setting<Long> PREPARED_SLOTS =
-      number(
-          "preparedSlots",
-          "slots",
-          0,
-          4096,
-          13,
-          "How many pinned slots a GPU gets in the background when it is opened, so that the first"
-              + " large copies find them; as many as fit into 64 MiB and an eighth of the budget of"
-              + " pinned memory. Not done where a device has fewer than 4 threads for staged"
-              + " copies.");
-
   /** What is done about the order of operations. */
   public static final Setting<OrderMode> ORDER =
       new Setting<>(
@@ -311,8 +298,7 @@ public final class Settings {
           RACES,
           REHEARSAL,
           SLOT_BYTES,
-          SLOTS,
-          PREPARED_SLOTS);
+          SLOTS);
 
   private static final AtomicBoolean LOOKED = new AtomicBoolean();
 
