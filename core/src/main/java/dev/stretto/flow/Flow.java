@@ -4,6 +4,8 @@ import dev.stretto.Device;
 import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlockException;
+import dev.stretto.fault.OutOfDeviceMemoryException;
+import dev.stretto.fault.PinnedBudgetException;
 import dev.stretto.route.PolledWait;
 import dev.stretto.route.StartedWork;
 import java.util.List;
@@ -53,6 +55,9 @@ public final class Flow implements AutoCloseable {
    * it takes to wake the thread does not matter, and watching would use half of a core.
    */
   private static final long WATCHED_NANOS = 20_000_000;
+
+  /** To make a slot takes up to a millisecond, so the flow begins when each device has so many. */
+  private static final int SLOTS_AT_FIRST = 2;
 
   private final List<Lane> lanes;
   private final Source source;
@@ -133,15 +138,50 @@ public final class Flow implements AutoCloseable {
       int slots = 0;
       for (Lane lane : lanes) {
         lane.open(slots, buffering);
+        while (lane.slots().size() < slotsAtFirst() && lane.openNext(this)) {}
         slots += lane.depth();
       }
-      onItsThreads(belt::begin);
+      onItsThreads(
+          () -> {
+            belt.begin();
+            openRest();
+          });
     } catch (Throwable e) {
       started.forget();
       for (Lane lane : lanes) {
         Throwable _ = lane.close(e, Set.of());
       }
       throw e;
+    }
+  }
+
+  /** Where everything happens in an order, all slots are there before anything begins. */
+  private int slotsAtFirst() {
+    return lanes.stream().allMatch(Lane::readsAside) ? SLOTS_AT_FIRST : Integer.MAX_VALUE;
+  }
+
+  /** Makes the other slots while the first ones are in use. */
+  private void openRest() {
+    boolean goesOn = true;
+    while (goesOn && steps.failure() == null) {
+      goesOn = false;
+      for (Lane lane : lanes) {
+        goesOn |= isOneMoreOpened(lane);
+      }
+      if (goesOn) {
+        belt.deal();
+      }
+    }
+  }
+
+  private boolean isOneMoreOpened(Lane lane) {
+    try {
+      return lane.openNext(this);
+    } catch (OutOfDeviceMemoryException | PinnedBudgetException e) {
+      return false; // others have taken the memory meanwhile; with fewer, the flow is only slower
+    } catch (RuntimeException e) {
+      boolean _ = steps.fail(lane.cause(e));
+      return false;
     }
   }
 
@@ -233,7 +273,7 @@ public final class Flow implements AutoCloseable {
         belt.bytesOut(),
         lanes.stream().mapToLong(Lane::chunks).sum(),
         sizing.chunkBytes(),
-        sizing.depth(),
+        lanes.stream().mapToInt(lane -> lane.slots().size()).sum(),
         lanes.stream().mapToLong(Lane::pinnedBytes).sum(),
         lanes.stream().mapToLong(Lane::deviceBytes).sum(),
         System.nanoTime() - startNanos,

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ final class Lane {
   private final Passage passage;
   private final double nanosOfLink;
   private final Speed speed = new Speed();
-  private final List<Slot> slots = new ArrayList<>();
+  private final List<Slot> slots = new CopyOnWriteArrayList<>();
 
   /** The slot that has been free for longest comes first. */
   private final PriorityQueue<Slot> free =
@@ -40,7 +41,12 @@ final class Lane {
   private final @Nullable StagedSource staged;
   private final @Nullable StagedSink stagedSink;
 
+  private int firstNumber;
+  private @Nullable Buffering buffering;
   private @Nullable PinnedArena arena;
+
+  /** Whether the slots were closed; guarded by them. */
+  private boolean closed;
 
   private long turns;
   private long taken;
@@ -84,24 +90,45 @@ final class Lane {
   // ------------------------------------------------------------------------------------------------------------------
 
   /**
-   * Makes the slots.
+   * Makes what the slots need; {@link #openNext} makes them.
    *
-   * @param firstNumber of the slots
-   * @param buffering whether they need pinned buffers
+   * @param first number of the slots
+   * @param need whether they need pinned buffers
    */
-  void open(int firstNumber, Buffering buffering) {
+  void open(int first, Buffering need) {
     for (MadeStage stage : stages) {
       stage.open(device);
     }
-    boolean isPinned = buffering.isNeeded() || passage.output().isResult() || passage.resizes();
-    PinnedArena pinned = isPinned ? device.pinnedArena() : null;
-    arena = pinned;
-    for (int i = 0; i < sizing.depth(); i++) {
-      Slot slot = slot(firstNumber + i, buffering, pinned);
-      slots.add(slot);
-      slot.turn = turns++;
-      free.add(slot);
+    firstNumber = first;
+    buffering = need;
+    boolean isPinned = need.isNeeded() || passage.output().isResult() || passage.resizes();
+    arena = isPinned ? device.pinnedArena() : null;
+  }
+
+  /**
+   * Makes one more slot, unless there are all. Called by one thread at a time, without the lock.
+   *
+   * @param lock the flow's
+   * @return whether there is one more
+   */
+  boolean openNext(Object lock) {
+    int made = slots.size();
+    if (made >= sizing.depth()) {
+      return false;
     }
+    Slot slot = slot(firstNumber + made, Objects.requireNonNull(buffering), arena);
+    synchronized (lock) {
+      synchronized (slots) {
+        if (!closed) {
+          slots.add(slot);
+          slot.turn = turns++;
+          free.add(slot);
+          return true;
+        }
+      }
+    }
+    Throwable _ = closeQuietly(slot.held(), null); // the flow has failed meanwhile
+    return false;
   }
 
   private Slot slot(int number, Buffering buffering, @Nullable PinnedArena pinned) {
@@ -291,7 +318,7 @@ final class Lane {
   }
 
   DeviceShare share() {
-    return new DeviceShare(device, sizing.depth(), chunks, bytes, speed.bytesPerSecond());
+    return new DeviceShare(device, slots.size(), chunks, bytes, speed.bytesPerSecond());
   }
 
   // --- the end
@@ -331,6 +358,7 @@ final class Lane {
       }
     }
     synchronized (slots) {
+      closed = true;
       for (Slot slot : slots) {
         if (kept.contains(slot)) {
           late++; // unless it has been released by now, and was counted down before
