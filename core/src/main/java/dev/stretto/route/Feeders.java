@@ -18,8 +18,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Not for modelled and seeded devices, where everything happens in an order.
  */
 final class Feeders {
-  /** As much of one copy is fed before the next one's turn, so that a short one need not wait. */
+  /**
+   * As much of one copy is fed before the turn of another. Two take turns: if all did, they would
+   * all be done at the same time, and a flow would have nothing to bring while it works on them; a
+   * single one waits for its stream between pieces.
+   */
   private static final int PIECES_IN_A_ROW = 16;
+
+  /**
+   * A copy that needs only one turn overtakes others, but so many of them let one that waits go.
+   */
+  private static final int MOST_OVERTAKING = 8;
 
   private final DeviceRuntime engine;
   private final boolean readsFiles;
@@ -27,11 +36,17 @@ final class Feeders {
   /** The most that are at work. */
   private final int most;
 
-  /** Copies that have pieces which nobody has taken yet; guarded by itself. */
+  /**
+   * Copies that have pieces which nobody has taken yet; the first two take turns. Guarded by
+   * itself.
+   */
   private final ArrayDeque<StagedIn> open = new ArrayDeque<>();
 
   /** How many pieces of the first copy were taken since it is the first one. */
   private int inARow;
+
+  /** How many have overtaken others since one did not. */
+  private int overtaking;
 
   /** Guarded by the driver's lock. */
   private final ArrayDeque<Feeder> idle = new ArrayDeque<>();
@@ -62,8 +77,8 @@ final class Feeders {
     engine.lock.assertHeld();
     long pieces;
     synchronized (open) {
-      open.add(copy);
       pieces = copy.untaken();
+      enqueue(copy, pieces);
     }
     start(pieces);
   }
@@ -120,11 +135,31 @@ final class Feeders {
       }
       feeder.gets(first, first.takePiece());
       if (++inARow >= PIECES_IN_A_ROW && open.size() > 1) {
-        open.add(open.remove());
-        inARow = 0;
+        turn();
       }
       return true;
     }
+  }
+
+  private void enqueue(StagedIn copy, long pieces) {
+    if (open.isEmpty() || pieces > PIECES_IN_A_ROW || overtaking >= MOST_OVERTAKING) {
+      overtaking = 0;
+      open.add(copy);
+      return;
+    }
+    overtaking++;
+    StagedIn first = open.remove();
+    open.addFirst(copy);
+    open.addFirst(first);
+  }
+
+  /** Lets the second copy go on in place of the first. */
+  private void turn() {
+    StagedIn first = open.remove();
+    StagedIn second = open.remove();
+    open.addFirst(first);
+    open.addFirst(second);
+    inARow = 0;
   }
 
   private @Nullable StagedIn firstOpen() {

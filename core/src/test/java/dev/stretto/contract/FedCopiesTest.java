@@ -85,6 +85,38 @@ class FedCopiesTest extends ContractTest {
     }
   }
 
+  /** Whatever others there are, and however many come: none has to wait for ever. */
+  @Test
+  void aLongCopyIsDoneAlthoughShortOnesComeWithoutEnd() {
+    int large = 96 * MIB;
+    int small = 4 * MIB;
+    byte[] data = random(large, 4);
+    MemorySegment zeros = MemorySegment.ofArray(new byte[small]);
+    List<Stream> streams = new ArrayList<>();
+    try (Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(large);
+        GlobalBytes others = device.allocateBytes(4L * small)) {
+      for (int i = 0; i < 4; i++) {
+        streams.add(device.stream());
+      }
+      List<Copy> last = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        last.add(streams.get(i).copy(zeros, others.slice((long) i * small, small)));
+      }
+      Copy copy = stream.copy(MemorySegment.ofArray(data), array);
+      for (int i = 0; i < 2_000 && !copy.isDone(); i++) {
+        last.get(i % 4).await();
+        last.set(
+            i % 4, streams.get(i % 4).copy(zeros, others.slice((long) (i % 4) * small, small)));
+      }
+      assertThat(copy.isDone()).as("it has had its turns").isTrue();
+      last.forEach(Copy::await);
+      assertThat(back(stream, array, large)).isEqualTo(data);
+    } finally {
+      streams.forEach(Stream::close);
+    }
+  }
+
   /** Of a device whose threads run freely, at the pace of its model. */
   @Test
   void aCopyFromTheDeviceHasItsTurnsWhileLargeCopiesToItHaveTheOnlySlot() {
