@@ -37,6 +37,7 @@ final class Alone {
   private static final long PIECE_BYTES = 4L << 20;
   private static final long CHUNK_BYTES = 32L << 20;
   private static final int ROUNDS = 16;
+  private static final int WRITTEN_FILES = 3;
 
   private final Device device;
   private final Encryption encryption;
@@ -88,13 +89,22 @@ final class Alone {
       return modelled(threads, clock.writeNanos(PIECE_BYTES, threads));
     }
     awaitDisk();
-    Path file = files.createBeside(output);
-    long room = Files.getFileStore(file).getUsableSpace() / 2;
-    long bytes = Math.min(Math.min(input.size(), MOST_BYTES), room);
+    double best = 0; // what the system still does with earlier files is not the flow's
     try (PinnedArena pinned = device.pinnedArena()) {
-      return bytes == 0
-          ? 0
-          : written(pinned.allocate(CHUNK_BYTES, 4096).fill((byte) 1), bytes, file);
+      MemorySegment block = pinned.allocate(CHUNK_BYTES, 4096).fill((byte) 1);
+      for (int i = 0; i < WRITTEN_FILES; i++) {
+        best = Math.max(best, newFileWritten(block));
+      }
+    }
+    return best;
+  }
+
+  private double newFileWritten(MemorySegment block) throws IOException {
+    Path file = files.createBeside(output);
+    try {
+      long room = Files.getFileStore(file).getUsableSpace() / 2;
+      long bytes = Math.min(Math.min(input.size(), MOST_BYTES), room);
+      return bytes == 0 ? 0 : written(block, bytes, file);
     } finally {
       files.delete(file);
     }

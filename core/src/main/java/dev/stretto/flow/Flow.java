@@ -155,9 +155,12 @@ public final class Flow implements AutoCloseable {
     }
   }
 
-  /** Where everything happens in an order, all slots are there before anything begins. */
+  /**
+   * The chunks that threads of staged copies read are large, so that there is time to make slots
+   * meanwhile. In other flows, chunks would wait for them.
+   */
   private int slotsAtFirst() {
-    return lanes.stream().allMatch(Lane::readsAside) ? SLOTS_AT_FIRST : Integer.MAX_VALUE;
+    return lanes.stream().allMatch(Lane::isStaged) ? SLOTS_AT_FIRST : Integer.MAX_VALUE;
   }
 
   /** Makes the other slots while the first ones are in use. */
