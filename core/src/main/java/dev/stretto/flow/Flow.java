@@ -271,16 +271,21 @@ public final class Flow implements AutoCloseable {
   }
 
   private synchronized FlowReport report() {
+    int slots = lanes.stream().mapToInt(lane -> lane.slots().size()).sum();
     return new FlowReport(
         belt.progress().bytesDone(),
         belt.bytesOut(),
         lanes.stream().mapToLong(Lane::chunks).sum(),
         sizing.chunkBytes(),
-        lanes.stream().mapToInt(lane -> lane.slots().size()).sum(),
+        slots,
         lanes.stream().mapToLong(Lane::pinnedBytes).sum(),
         lanes.stream().mapToLong(Lane::deviceBytes).sum(),
         System.nanoTime() - startNanos,
-        sizing.reason(),
+        slots < sizing.depth()
+            ? sizing.reason()
+                + "; only %d of %d chunks in flight, as there was no memory for more"
+                    .formatted(slots, sizing.depth())
+            : sizing.reason(),
         lanes.stream().map(Lane::share).toList(),
         belt.times());
   }

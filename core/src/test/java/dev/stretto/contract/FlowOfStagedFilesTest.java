@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
+import dev.stretto.contract.DriverTap.Call;
+import dev.stretto.driver.DriverException;
+import dev.stretto.fault.DeviceLostException;
 import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowException;
 import dev.stretto.flow.FlowPlan;
@@ -139,6 +142,61 @@ class FlowOfStagedFilesTest {
           .hasMessageContaining(out + " cannot be written: " + (1L << 50) + " bytes have no room");
     }
     assertThat(Files.readAllBytes(out)).isEqualTo(data);
+  }
+
+  /** The first two chunks have memory when a flow begins; the others get theirs meanwhile. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4, 6})
+  void aFlowForWhichThereIsLessMemoryThanPlannedGoesOnWithFewerChunksAndSaysSo(int refused)
+      throws Exception {
+    byte[] data = random();
+    Path out = folder.resolve("out");
+    FaultyDriver[] faulty = new FaultyDriver[1];
+    try (Machine.Opened opened =
+        new Machine("virtual+real-time")
+            .open(
+                driver ->
+                    faulty[0] =
+                        new FaultyDriver(
+                            driver, Call.ALLOCATE, refused, DriverException.Kind.OUT_OF_MEMORY))) {
+      FlowPlan plan =
+          Flow.on(opened.device())
+              .from(Source.file(file(data)))
+              .through((_, _) -> {})
+              .inPlace()
+              .to(Sink.file(out))
+              .chunkBytes(4 << 20)
+              .depth(6);
+      faulty[0].arm();
+      FlowReport report = plan.start().await();
+      assertThat(faulty[0].hasFailed()).isTrue();
+      assertThat(report.depth()).isEqualTo(refused - 1);
+      assertThat(report.sizing()).contains("only %d of 6 chunks in flight".formatted(refused - 1));
+    }
+    assertThat(Files.readAllBytes(out)).isEqualTo(data);
+  }
+
+  @Test
+  void aDeviceThatIsLostWhileMoreChunksGetMemoryFailsTheFlow() throws Exception {
+    FaultyDriver[] faulty = new FaultyDriver[1];
+    try (Machine.Opened opened =
+        new Machine("virtual+real-time")
+            .open(
+                driver ->
+                    faulty[0] =
+                        new FaultyDriver(driver, Call.ALLOCATE, 4, DriverException.Kind.LOST))) {
+      FlowPlan plan =
+          Flow.on(opened.device())
+              .from(Source.file(file(random())))
+              .through((_, _) -> {})
+              .inPlace()
+              .drain()
+              .chunkBytes(4 << 20)
+              .depth(6);
+      faulty[0].arm();
+      Flow flow = plan.start();
+      assertThatThrownBy(flow::await).isInstanceOf(DeviceLostException.class);
+    }
   }
 
   @Test
