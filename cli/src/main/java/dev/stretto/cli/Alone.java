@@ -78,6 +78,7 @@ final class Alone {
     if (clock.isModelled()) {
       return modelled(threads, clock.readNanos(PIECE_BYTES));
     }
+    awaitDisk();
     try (Source source = Source.file(input.path())) {
       return byThreads(threads, Math.min(input.size(), MOST_BYTES), source::read);
     }

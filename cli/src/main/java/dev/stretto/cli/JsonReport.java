@@ -50,6 +50,8 @@ final class JsonReport implements Report {
           .put("copySeconds", result.overlap().copySeconds())
           .put("kernelSeconds", result.overlap().kernelSeconds())
           .put("overlap", result.overlap().ratio())
+          .put("toDeviceBusy", result.engines().toDevice())
+          .put("toHostBusy", result.engines().toHost())
           .put("wallSeconds", result.wallSeconds())
           .put("verified", result.verified());
       addParts(mode, result.parts(), result.alone());

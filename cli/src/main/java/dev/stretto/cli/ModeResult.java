@@ -10,6 +10,7 @@ import java.util.OptionalLong;
  * @param bytes that it encrypted
  * @param shape how the file was cut
  * @param overlap by the device's clock
+ * @param engines how busy the copy engines are
  * @param wallNanos from before the input was opened until after the output was closed
  * @param firstDifference the first position where the output differs from that of the JDK's cipher,
  *     if it does
@@ -23,6 +24,7 @@ record ModeResult(
     long bytes,
     ModeRun.Shape shape,
     Overlap overlap,
+    Engines engines,
     long wallNanos,
     OptionalLong firstDifference,
     Picture picture,

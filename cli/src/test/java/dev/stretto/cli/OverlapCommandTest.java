@@ -161,9 +161,11 @@ class OverlapCommandTest {
               "copySeconds",
               "kernelSeconds",
               "overlap",
+              "toDeviceBusy",
+              "toHostBusy",
               "wallSeconds",
               "verified")
-          .hasSize(mode.get("mode").asText().equals("overlap") ? 11 : 8);
+          .hasSize(mode.get("mode").asText().equals("overlap") ? 13 : 10);
       for (JsonNode part : mode.withArray("parts")) {
         assertThat(names(part)).containsExactly("part", "by", "gigabytesPerSecond", "busy");
       }
@@ -176,6 +178,8 @@ class OverlapCommandTest {
       assertThat(mode.get("copySeconds").asDouble()).isPositive().isLessThanOrEqualTo(seconds);
       assertThat(mode.get("kernelSeconds").asDouble()).isPositive().isLessThanOrEqualTo(seconds);
       assertThat(mode.get("overlap").asDouble()).isBetween(0.0, 1.0);
+      assertThat(mode.get("toDeviceBusy").asDouble()).isGreaterThan(0).isLessThanOrEqualTo(1);
+      assertThat(mode.get("toHostBusy").asDouble()).isGreaterThan(0).isLessThanOrEqualTo(1);
       assertThat(mode.get("wallSeconds").asDouble()).isPositive();
     }
   }
