@@ -179,10 +179,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    *   <li>{@code engines=N}: copy engines, up to 16; those of the product by default, or if 0;
    *   <li>{@code threads=N}: how many kernels, fills and local copies run at once, up to 1,024; 4
    *       by default; not allowed with a seed;
-   *   <li>{@code file-read=X}, {@code file-write=X}, {@code host-copy=X}: gigabytes (10<sup>9</sup>
-   *       bytes) per second of one host thread that reads a page-cached file, of all host threads
-   *       that write one, and of one host thread that copies memory; those of the profile by
-   *       default;
+   *   <li>{@code file-read=X}, {@code file-write=X}, {@code file-writes=X}, {@code host-copy=X}:
+   *       gigabytes (10<sup>9</sup> bytes) per second of one host thread that reads a page-cached
+   *       file, of one that writes one, of all that write one together, and of one that copies
+   *       memory; those of the profile by default;
    *   <li>{@code host-cores=N}: cores of the host; those of the profile by default, or if 0;
    *   <li>{@code order=X}: what is done about operations that race: nothing if {@code off}; {@code
    *       checked} refuses them with a {@link dev.stretto.fault.RaceException}, and watches kernels

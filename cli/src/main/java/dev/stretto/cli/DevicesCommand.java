@@ -90,6 +90,7 @@ final class DevicesCommand implements Callable<Integer> {
     root.put("device", host.device())
         .put("fileReadBytesPerSecond", host.fileRead())
         .put("fileWriteBytesPerSecond", host.fileWrite())
+        .put("fileWritesBytesPerSecond", host.fileWrites())
         .put("hostCopyBytesPerSecond", host.hostCopy())
         .put("cores", host.cores());
     JsonReport.print(console.out(), root);

@@ -1,5 +1,7 @@
 package dev.stretto.cli;
 
+import dev.stretto.flow.FlowException;
+import dev.stretto.flow.Sink;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -8,8 +10,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fileRead one thread reading a file that is in the system's cache
  * @param fileWrite one thread writing a new file into the system's cache
+ * @param fileWrites several, together, as flows write
  * @param hostCopy one thread copying from memory to memory
  * @param cores how many threads run at a time
  */
-record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) {
+record HostSpeed(double fileRead, double fileWrite, double fileWrites, double hostCopy, int cores) {
   private static final int ROUNDS = 3;
 
   /** More than a processor's cache holds: a smaller file would be read and written within that. */
@@ -46,9 +55,10 @@ record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) 
   static HostSpeed measure(@Nullable Path folder) {
     double[] reads = new double[ROUNDS];
     double[] writes = new double[ROUNDS];
+    double[] writesTogether = new double[ROUNDS];
     double[] copies = new double[ROUNDS];
     try (TemporaryFiles files = new TemporaryFiles();
-        Arena arena = Arena.ofConfined()) {
+        Arena arena = Arena.ofShared()) {
       MemorySegment from = arena.allocate(MEMORY_BYTES, PAGE_BYTES).fill((byte) 1);
       MemorySegment to = arena.allocate(MEMORY_BYTES, PAGE_BYTES).fill((byte) 2);
       for (int round = 0; round < ROUNDS; round++) {
@@ -59,6 +69,10 @@ record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) 
         writes[round] = write(file, from.asSlice(0, CHUNK_BYTES));
         reads[round] = read(file, to.asSlice(0, CHUNK_BYTES));
         files.delete(file);
+        Path next =
+            folder == null ? files.create("host") : files.createBeside(folder.resolve("host"));
+        writesTogether[round] = writeTogether(next, from);
+        files.delete(next);
         copies[round] = copy(from, to);
       }
     } catch (IOException e) {
@@ -70,7 +84,11 @@ record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) 
           e);
     }
     return new HostSpeed(
-        median(reads), median(writes), median(copies), Runtime.getRuntime().availableProcessors());
+        median(reads),
+        median(writes),
+        median(writesTogether),
+        median(copies),
+        Runtime.getRuntime().availableProcessors());
   }
 
   private static void requireRoom(Path file) throws IOException {
@@ -92,6 +110,33 @@ record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) 
         }
       }
       return rate(FILE_BYTES, start);
+    }
+  }
+
+  /** As many threads as flows have write a file whose length its sink knows. */
+  private static double writeTogether(Path file, MemorySegment from) {
+    int threads = Math.max(1, Runtime.getRuntime().availableProcessors() * 5 / 8);
+    long start = System.nanoTime();
+    try (Sink sink = Sink.file(file);
+        ExecutorService all = Executors.newFixedThreadPool(threads)) {
+      sink.expect(FILE_BYTES);
+      List<Future<?>> written = new ArrayList<>();
+      for (long at = 0; at < FILE_BYTES; at += PIECE_BYTES) {
+        long position = at;
+        MemorySegment piece = from.asSlice(at % MEMORY_BYTES, PIECE_BYTES);
+        written.add(all.submit(() -> sink.write(position, piece)));
+      }
+      for (Future<?> each : written) {
+        Object _ = each.get();
+      }
+      return rate(FILE_BYTES, start);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof FlowException failure
+          ? failure
+          : new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("the measurement was interrupted", e);
     }
   }
 
@@ -127,9 +172,10 @@ record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) 
   String device() {
     return String.format(
         Locale.ROOT,
-        "virtual:h200,file-read=%.2f,file-write=%.2f,host-copy=%.2f,host-cores=%d",
+        "virtual:h200,file-read=%.2f,file-write=%.2f,file-writes=%.2f,host-copy=%.2f,host-cores=%d",
         fileRead / 1e9,
         fileWrite / 1e9,
+        fileWrites / 1e9,
         hostCopy / 1e9,
         cores);
   }

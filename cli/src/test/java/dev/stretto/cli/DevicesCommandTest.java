@@ -45,7 +45,7 @@ class DevicesCommandTest {
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out())
         .matches(
-            "virtual:h200,file-read=[0-9.]+,file-write=[0-9.]+,host-copy=[0-9.]+"
+            "virtual:h200,file-read=[0-9.]+,file-write=[0-9.]+,file-writes=[0-9.]+,host-copy=[0-9.]+"
                 + ",host-cores=[0-9]+\\R");
     try (Device device = Device.open(ran.out().strip())) {
       assertThat(device.hostClock().cores()).isEqualTo(Runtime.getRuntime().availableProcessors());

@@ -91,8 +91,8 @@ public interface HostClock {
    * {@return how long one host thread takes to write this many bytes of a file into the page cache}
    *
    * @param bytes how many
-   * @param writers how many threads write to the same file; most file systems admit one writer at a
-   *     time
+   * @param writers how many threads write to the same file; together they are faster than one, but
+   *     by less than their number
    */
   long writeNanos(long bytes, int writers);
 

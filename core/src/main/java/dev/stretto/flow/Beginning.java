@@ -47,7 +47,9 @@ record Beginning(
     boolean in = isAbsent(from.resident(0, Math.clamp(size, 0, 1)), "source") || isReadInOrder;
     boolean isOrdered =
         devices.stream().anyMatch(each -> each.isSeeded() || each.hostClock().isModelled());
-    boolean isStaged = !isOrdered && passage.output().isBytes() && expects(size);
+    expect(size, isOrdered);
+    boolean isStaged =
+        !isOrdered && passage.output().isBytes() && StagedSink.of(ends.sink()) != null;
     boolean out =
         !isStaged
             && passage.output().isBytes()
@@ -55,12 +57,12 @@ record Beginning(
     return Buffering.of(in, out, !isOrdered && !isReadInOrder && StagedSource.of(from) != null);
   }
 
-  /** {@return whether the threads of staged copies write the sink} */
-  private boolean expects(long size) {
-    if (ends.sink() instanceof StagedSink sink && size >= 0 && !passage.resizes()) {
-      sink.expect(size);
+  /** A file that is prepared is written by the threads of staged copies, which nothing orders. */
+  private void expect(long size, boolean isOrdered) {
+    boolean isKnown = size >= 0 && passage.output().isBytes() && !passage.resizes();
+    if (isKnown && !(isOrdered && ends.sink() instanceof StagedSink)) {
+      ends.sink().expect(size);
     }
-    return StagedSink.of(ends.sink()) != null;
   }
 
   private static boolean isAbsent(Optional<MemorySegment> resident, String end) {

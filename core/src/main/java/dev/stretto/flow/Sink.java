@@ -28,6 +28,15 @@ public interface Sink extends AutoCloseable {
   void write(long position, MemorySegment from);
 
   /**
+   * Prepares for so many bytes in all, before the first of them is written. A flow that knows how
+   * many there will be calls it once; a file allocates their room then. Does nothing by default.
+   *
+   * @param bytes in all; 0 or more
+   * @throws FlowException if there is no room for them
+   */
+  default void expect(long bytes) {}
+
+  /**
    * {@return the memory that the bytes go to, if a stream may copy there, so that they need no
    * buffer in between} Any thread may access it, and it stays open until the flow has ended.
    *

@@ -15,13 +15,6 @@ interface StagedSink extends Sink {
     return sink instanceof StagedSink staged && staged.isStaged() ? staged : null;
   }
 
-  /**
-   * Prepares for so many bytes in all.
-   *
-   * @throws FlowException if there is no room for them
-   */
-  void expect(long bytes);
-
   /** {@return whether the threads of staged copies write it} Known once bytes are expected. */
   boolean isStaged();
 

@@ -18,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -238,6 +239,34 @@ class FlowTest {
           .hasMessageContaining("/dev/full")
           .hasMessageContaining("No space left on device");
       assertReleased(device);
+    }
+  }
+
+  /** Notes what it is told to expect, and whether that came before its bytes. */
+  private static final class ExpectingSink extends CountingSink {
+    private final List<Long> expected = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void expect(long bytes) {
+      assertThat(this.bytes).hasValue(0);
+      expected.add(bytes);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void aSinkIsToldOnceHowManyBytesWillComeIfThatIsKnown(String name) throws IOException {
+    byte[] data = AddOne.random(BYTES);
+    try (Device device = Device.open(name)) {
+      ExpectingSink known = new ExpectingSink();
+      FlowReport _ = Flow.on(device).from(Source.file(file(data))).to(known).start().await();
+      assertThat(known.expected).containsExactly((long) BYTES);
+      assertThat(known.bytes).hasValue(BYTES);
+      ExpectingSink unknown = new ExpectingSink();
+      Source channel = Source.channel(Channels.newChannel(new ByteArrayInputStream(data)));
+      FlowReport _ = Flow.on(device).from(channel).to(unknown).start().await();
+      assertThat(unknown.expected).isEmpty();
+      assertThat(unknown.bytes).hasValue(BYTES);
     }
   }
 

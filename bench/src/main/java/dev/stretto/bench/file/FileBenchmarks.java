@@ -16,10 +16,10 @@ public final class FileBenchmarks {
    * Measures and prints tables.
    *
    * @param arguments {@code [--device NAME] [--file FILE] [--to FILE] [--bytes N] [--chunk N]
-   *     [--depth N] [hot|copy|cold|together|long|mapped]…}: a file to keep, which is made unless it
-   *     has so many bytes (8 GiB), else one that is deleted; one to write for {@code copy}; what
-   *     flows choose by themselves otherwise; and what to measure, {@code hot} unless something is
-   *     named
+   *     [--depth N] [hot|copy|cold|together|long|mapped|sweep]…}: a file to keep, which is made
+   *     unless it has so many bytes (8 GiB), else one that is deleted; one to write for {@code
+   *     copy}; what flows choose by themselves otherwise; and what to measure, {@code hot} unless
+   *     something is named
    */
   public static void run(List<String> arguments, PrintStream out) throws IOException {
     Options options =
@@ -40,6 +40,7 @@ public final class FileBenchmarks {
           case "cold" -> new ColdRate(flows, file, bytes, out).run();
           case "together" -> new TogetherRate(flows, file, bytes, out).run();
           case "long" -> new LongRate(flows, file, bytes, out).run();
+          case "sweep" -> new SweepRate(flows, file, bytes, out).run();
           case "mapped" -> new MappedRate(flows, file, bytes, out).run();
           default -> throw new IllegalArgumentException("no such benchmark: " + word);
         }

@@ -23,7 +23,8 @@ package dev.stretto.driver.virtual;
  * @param wakeUpNanos time from an event to the return of the thread that awaits it
  * @param hostCopy one host thread copying between ordinary and pinned memory
  * @param fileRead one host thread reading a page-cached file
- * @param fileWrite host threads writing a file into the page cache, together
+ * @param fileWrite one host thread writing a file into the page cache
+ * @param fileWrites several, together, writing a file whose length is known
  * @param hostCores cores of the host
  */
 record DeviceModel(
@@ -46,6 +47,7 @@ record DeviceModel(
     double hostCopy,
     double fileRead,
     double fileWrite,
+    double fileWrites,
     int hostCores) {
 
   /** {@return the same device on another host} */
@@ -55,6 +57,7 @@ record DeviceModel(
       double copying,
       double reading,
       double writing,
+      double writingTogether,
       int cores) {
     return new DeviceModel(
         toDevice,
@@ -76,6 +79,7 @@ record DeviceModel(
         copying,
         reading,
         writing,
+        writingTogether,
         cores);
   }
 

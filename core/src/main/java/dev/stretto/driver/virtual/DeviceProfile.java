@@ -15,9 +15,11 @@ import java.util.stream.Collectors;
  *       x16, 16-core virtual machine): all link, pageable and local-copy rates, memory traffic, all
  *       submit costs (the 0.25 µs of a record and a wait together; the split is an estimate), the
  *       engine's time per copy (from copies of 4 KiB, 64 KiB and 1 MiB), copy engines, memory size,
- *       cores, host memory and file rates (ext4, page-cached, files of 4 GiB). Vendor data: the
- *       other properties. Estimated until they are calibrated: fill rate, time of an empty kernel,
- *       wake-up, and the operation rate (64 a clock in each multiprocessor).
+ *       cores, host memory and file rates (ext4, page-cached, files of 4 GiB; the rates of pageable
+ *       copies and of several writers on other machines of this kind, as medians of eleven runs and
+ *       of three). Vendor data: the other properties. Estimated until they are calibrated: fill
+ *       rate, time of an empty kernel, wake-up, and the operation rate (64 a clock in each
+ *       multiprocessor).
  *   <li>Peers of {@link #H200}: measured by this project on two H200s of one host (NV18, driver
  *       580.159): 1 GiB each way and both ways, with and without access, and 4 KiB. Those of {@link
  *       #A100}: nine tenths of NVLink 3's 300 GB/s each way; through the host in proportion to the
@@ -42,8 +44,8 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product, P
               /* toDevice= */ 55.5e9,
               /* toHost= */ 55.4e9,
               /* bothWays= */ 101.7e9,
-              /* pageableToDevice= */ 10.0e9,
-              /* pageableToHost= */ 18.2e9,
+              /* pageableToDevice= */ 8.4e9,
+              /* pageableToHost= */ 14.6e9,
               /* localCopy= */ 2.11e12,
               /* fill= */ 3.6e12,
               /* memoryTraffic= */ 4.22e12,
@@ -58,6 +60,7 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product, P
               /* hostCopy= */ 10.3e9,
               /* fileRead= */ 7.2e9,
               /* fileWrite= */ 5.2e9,
+              /* fileWrites= */ 10.0e9,
               /* hostCores= */ 16),
           product(
               /* name= */ "NVIDIA H200 (virtual)",
@@ -97,6 +100,7 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product, P
               /* hostCopy= */ 10.3e9,
               /* fileRead= */ 7.2e9,
               /* fileWrite= */ 5.2e9,
+              /* fileWrites= */ 10.0e9,
               /* hostCores= */ 16),
           product(
               /* name= */ "NVIDIA A100-SXM4-80GB (virtual)",
@@ -136,6 +140,7 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product, P
               /* hostCopy= */ 10.3e9,
               /* fileRead= */ 7.2e9,
               /* fileWrite= */ 5.2e9,
+              /* fileWrites= */ 10.0e9,
               /* hostCores= */ 16),
           product(
               /* name= */ "NVIDIA GeForce RTX 4090 (virtual)",

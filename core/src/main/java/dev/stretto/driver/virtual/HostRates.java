@@ -6,13 +6,14 @@ package dev.stretto.driver.virtual;
  * profile's rate.
  *
  * @param fileRead one host thread reading a page-cached file
- * @param fileWrite host threads writing a file into the page cache, together
+ * @param fileWrite one host thread writing a file into the page cache
+ * @param fileWrites several, together, writing a file whose length is known
  * @param hostCopy one host thread copying between ordinary and pinned memory
  * @param cores cores of the host
  */
-record HostRates(double fileRead, double fileWrite, double hostCopy, int cores) {
+record HostRates(double fileRead, double fileWrite, double fileWrites, double hostCopy, int cores) {
   /** The host of the profile. */
-  static final HostRates OF_PROFILE = new HostRates(0, 0, 0, 0);
+  static final HostRates OF_PROFILE = new HostRates(0, 0, 0, 0, 0);
 
   private static final double BYTES_IN_GIGABYTE = 1e9;
   private static final double LEAST_GIGABYTES = 0.001;
@@ -29,19 +30,31 @@ record HostRates(double fileRead, double fileWrite, double hostCopy, int cores) 
   }
 
   HostRates withFileRead(double rate) {
-    return new HostRates(rate, fileWrite, hostCopy, cores);
+    return new HostRates(rate, fileWrite, fileWrites, hostCopy, cores);
   }
 
   HostRates withFileWrite(double rate) {
-    return new HostRates(fileRead, rate, hostCopy, cores);
+    return new HostRates(fileRead, rate, fileWrites, hostCopy, cores);
+  }
+
+  HostRates withFileWrites(double rate) {
+    return new HostRates(fileRead, fileWrite, rate, hostCopy, cores);
   }
 
   HostRates withHostCopy(double rate) {
-    return new HostRates(fileRead, fileWrite, rate, cores);
+    return new HostRates(fileRead, fileWrite, fileWrites, rate, cores);
   }
 
   HostRates withCores(int number) {
-    return new HostRates(fileRead, fileWrite, hostCopy, number);
+    return new HostRates(fileRead, fileWrite, fileWrites, hostCopy, number);
+  }
+
+  /** Threads together are as much faster than one as with the profile's host, unless stated. */
+  private double together(DeviceModel model) {
+    if (fileWrites != 0) {
+      return fileWrites;
+    }
+    return fileWrite == 0 ? model.fileWrites() : fileWrite / model.fileWrite() * model.fileWrites();
   }
 
   /** {@return a device on this host} */
@@ -54,6 +67,7 @@ record HostRates(double fileRead, double fileWrite, double hostCopy, int cores) 
         hostCopy == 0 ? model.hostCopy() : hostCopy,
         fileRead == 0 ? model.fileRead() : fileRead,
         fileWrite == 0 ? model.fileWrite() : fileWrite,
+        together(model),
         cores == 0 ? model.hostCores() : cores);
   }
 }

@@ -49,8 +49,10 @@ final class ModelClock implements HostClock {
 
   @Override
   public long writeNanos(long bytes, int writers) {
-    // Writers take turns, so each of them takes as long as all of them together.
-    return DeviceModel.nanos(bytes, model.fileWrite()) * Math.max(1, writers);
+    long alone = DeviceModel.nanos(bytes, model.fileWrite());
+    return writers <= 1
+        ? alone
+        : Math.max(alone, DeviceModel.nanos(bytes, model.fileWrites()) * writers);
   }
 
   @Override

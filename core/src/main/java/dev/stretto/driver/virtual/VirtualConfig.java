@@ -111,6 +111,7 @@ public record VirtualConfig(
       return switch (key) {
         case "file-read" -> with(host.withFileRead(rate(key, word, text)));
         case "file-write" -> with(host.withFileWrite(rate(key, word, text)));
+        case "file-writes" -> with(host.withFileWrites(rate(key, word, text)));
         case "schedule" -> withSchedule(word.substring(equals + 1), text);
         case "order" -> withOrder(word.substring(equals + 1), text);
         case "host-copy" -> with(host.withHostCopy(rate(key, word, text)));
@@ -362,7 +363,7 @@ public record VirtualConfig(
              + " ring or no-peer for the access between devices; seed=N, with schedule=uniform,"
              + " pct1 to pct5, pos or rotate; memory=BYTES; pinned=BYTES; queue=N; engines=N;"
              + " threads=N; order=off, checked or automatic; and, for the host, file-read=GB/s,"
-             + " file-write=GB/s, host-copy=GB/s and host-cores=N")
+             + " file-write=GB/s, file-writes=GB/s, host-copy=GB/s and host-cores=N")
             .formatted(text, word, DeviceProfile.words()),
         cause);
   }

@@ -164,8 +164,8 @@ class TimingTest {
         long middle = real.device.clock().now();
         real.device.copyPageable(device, host, CopyKind.DEVICE_TO_HOST, stream);
         long after = real.device.clock().now();
-        assertThat(bytes / (double) (middle - before)).isCloseTo(10.0, withPercentage(1));
-        assertThat(bytes / (double) (after - middle)).isCloseTo(18.2, withPercentage(1));
+        assertThat(bytes / (double) (middle - before)).isCloseTo(8.4, withPercentage(1));
+        assertThat(bytes / (double) (after - middle)).isCloseTo(14.6, withPercentage(1));
       }
     }
   }

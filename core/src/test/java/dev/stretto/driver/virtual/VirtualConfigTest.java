@@ -80,7 +80,7 @@ class VirtualConfigTest {
         .isEqualTo(
             new VirtualConfig(
                 DeviceProfile.A100,
-                new HostRates(7e9, 0, 0, 6),
+                new HostRates(7e9, 0, 0, 0, 6),
                 3,
                 OptionalLong.empty(),
                 Schedule.ROTATE,
@@ -96,7 +96,7 @@ class VirtualConfigTest {
   @Test
   void theHostIsTheProfilesUnlessTheProgramSaysWhatItIs() {
     VirtualConfig config = VirtualConfig.parse("file-read=6,h200,host-copy=5.15,host-cores=8");
-    assertThat(config.host()).isEqualTo(new HostRates(6e9, 0, 5.15e9, 8));
+    assertThat(config.host()).isEqualTo(new HostRates(6e9, 0, 0, 5.15e9, 8));
     DeviceModel usual = DeviceProfile.H200.model();
     assertThat(HostRates.OF_PROFILE.of(usual)).isEqualTo(usual);
     DeviceModel model = config.host().of(usual);
@@ -106,6 +106,7 @@ class VirtualConfigTest {
     assertThat(model.hostCores()).isEqualTo(8);
     assertThat(model.toDevice()).isEqualTo(usual.toDevice());
     assertThat(VirtualConfig.parse("file-write=0.5").host().fileWrite()).isEqualTo(0.5e9);
+    assertThat(VirtualConfig.parse("file-writes=0.5").host().fileWrites()).isEqualTo(0.5e9);
   }
 
   @Test
@@ -122,9 +123,25 @@ class VirtualConfigTest {
         new Platform(VirtualConfig.parse("file-read=2,file-write=4,host-copy=8,host-cores=3"), null)
             .clock();
     assertThat(clock.readNanos(1_000)).isEqualTo(500);
-    assertThat(clock.writeNanos(1_000, 2)).isEqualTo(500);
+    assertThat(clock.writeNanos(1_000, 1)).isEqualTo(250);
     assertThat(clock.copyNanos(1_000)).isEqualTo(125);
     assertThat(clock.cores()).isEqualTo(3);
+  }
+
+  /** Two threads are twice as fast as one, as long as that is not faster than all together. */
+  @Test
+  void threadsWriteAFileTogetherAsFastAsTheHostLetsThem() {
+    HostClock slow = clock("file-write=4,file-writes=5");
+    assertThat(slow.writeNanos(1_000, 1)).isEqualTo(250);
+    assertThat(slow.writeNanos(1_000, 2)).isEqualTo(400);
+    assertThat(clock("file-write=4,file-writes=9").writeNanos(1_000, 2)).isEqualTo(250);
+    DeviceModel usual = DeviceProfile.H200.model();
+    assertThat(VirtualConfig.parse("file-write=2.6").host().of(usual).fileWrites())
+        .isEqualTo(usual.fileWrites() / 2);
+  }
+
+  private static HostClock clock(String words) {
+    return new Platform(VirtualConfig.parse(words), null).clock();
   }
 
   @ParameterizedTest
@@ -132,6 +149,7 @@ class VirtualConfigTest {
       strings = {
         "file-read=0",
         "file-write=-1",
+        "file-writes=0",
         "host-copy=NaN",
         "host-copy=Infinity",
         "file-read=1e9"
