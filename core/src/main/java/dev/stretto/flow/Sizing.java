@@ -48,6 +48,15 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
 
   private static final int LEAST_CHUNKS = 8;
 
+  /**
+   * Of such a chunk: threads read its pieces side by side, each of which leaves for the device as
+   * soon as it is read. Only what is done with a whole chunk has to wait for it.
+   */
+  private static final int LEAST_STAGED = 1;
+
+  /** Of such a chunk that is also written: what writes it waits for the whole chunk. */
+  private static final int LEAST_STAGED_BOTH_WAYS = 4;
+
   /** Chunks in flight of a flow from memory to memory. */
   private static final int RESIDENT_DEPTH = 8;
 
@@ -55,7 +64,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   private static final double HOST_NANOS = 30_000;
 
   /** …and a chunk whose bytes come by a staged copy. */
-  private static final double STAGED_NANOS = 200_000;
+  private static final double STAGED_NANOS = 250_000;
 
   /** The most that starting a copy may cost, as a fraction of the copy. */
   private static final double OVERHEAD = 0.005;
@@ -229,7 +238,14 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     double host = wish.buffering.isStaged() ? STAGED_NANOS : HOST_NANOS;
     double each = Math.max(host, OPERATIONS * link.nanosPerCopy());
     double chunks = Math.sqrt(2 * size / link.bytesPerNano() / each);
-    return size / Math.max(LEAST_CHUNKS, chunks);
+    return size / Math.max(leastChunks(wish), chunks);
+  }
+
+  private static int leastChunks(Wish wish) {
+    if (!wish.buffering.isStaged()) {
+      return LEAST_CHUNKS;
+    }
+    return wish.passage.output().isBytes() ? LEAST_STAGED_BOTH_WAYS : LEAST_STAGED;
   }
 
   /** {@return how much a chunk has pinned; of a flow from memory to memory, as if it had one} */
