@@ -284,7 +284,7 @@ final class StagedIn extends Transfer {
     if (!over) {
       over = true;
       settle(clock().now());
-      queue.handover.resume(sequence, true);
+      resume();
     }
   }
 

@@ -181,7 +181,7 @@ final class StagedOut extends Transfer implements Landings.Landing {
   private void letGo() {
     if (!handedOver) {
       handedOver = true;
-      queue.handover.resume(sequence, true);
+      resume();
     }
   }
 

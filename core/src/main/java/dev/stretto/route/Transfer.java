@@ -63,6 +63,10 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   private boolean isFed;
 
   private volatile boolean settled;
+
+  /** Whether the stream was let go on. */
+  private boolean isResumed;
+
   private boolean abandoned;
   private volatile @Nullable RuntimeException failure;
 
@@ -576,8 +580,16 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       settle(0);
       engine.slots().lostCount();
       if (begun && queue.handover.isHeld() && !queue.completion.isHandedOver(sequence)) {
-        queue.handover.resume(sequence, true);
+        resume();
       }
+    }
+  }
+
+  /** Lets the stream go on behind the copy. A copy whose thread has died may come here twice. */
+  final void resume() {
+    if (!isResumed) {
+      isResumed = true;
+      queue.handover.resume(sequence, true);
     }
   }
 
