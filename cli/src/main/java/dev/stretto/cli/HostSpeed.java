@@ -132,12 +132,18 @@ record HostSpeed(double fileRead, double fileWrite, double fileWrites, double ho
       return rate(FILE_BYTES, start);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof FlowException failure
-          ? failure
+          ? cannotBeMeasured(failure)
           : new IllegalStateException(e.getCause());
+    } catch (FlowException e) {
+      throw cannotBeMeasured(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandFailure("the measurement was interrupted", e);
     }
+  }
+
+  private static CommandFailure cannotBeMeasured(FlowException why) {
+    return new CommandFailure("the host cannot be measured: " + why.getMessage(), why);
   }
 
   private static double read(Path file, MemorySegment to) throws IOException {

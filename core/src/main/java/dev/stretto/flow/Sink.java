@@ -29,7 +29,8 @@ public interface Sink extends AutoCloseable {
 
   /**
    * Prepares for so many bytes in all, before the first of them is written. A flow that knows how
-   * many there will be calls it once; a file allocates their room then. Does nothing by default.
+   * many there will be calls it once; a file allocates their room then. With a virtual device whose
+   * work is in an order, files are not told. Does nothing by default.
    *
    * @param bytes in all; 0 or more
    * @throws FlowException if there is no room for them

@@ -681,8 +681,8 @@ final class Completion {
   }
 
   /**
-   * Frees the marks of a stream that has ended. All its operations are done, so those who still
-   * wait for one are told now: the poller may be stopped before its next round.
+   * Frees the marks of a stream that has ended. All its operations are done. Who still waits for
+   * one learns it now, because the poller may be stopped before its next round.
    */
   void destroy() {
     device.lock.assertHeld();

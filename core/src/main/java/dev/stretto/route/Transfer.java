@@ -64,7 +64,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   private volatile boolean settled;
 
-  /** Whether the stream was let go on. */
+  /** Whether the stream was let go on; guarded by the driver's lock. */
   private boolean isResumed;
 
   private boolean abandoned;

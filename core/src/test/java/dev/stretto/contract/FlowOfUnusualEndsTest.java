@@ -36,7 +36,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** Sockets, named pipes, files with holes, and files in memory: all arrives, or it is told. */
+/**
+ * Sockets, named pipes, files with holes, and files in memory: the bytes arrive, or the flow fails
+ * and says why.
+ */
 @OnEveryDriver
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FlowOfUnusualEndsTest {
@@ -374,18 +377,5 @@ class FlowOfUnusualEndsTest {
         .hasMessageContaining("changed while it was read")
         .hasMessageContaining(String.valueOf(BYTES))
         .hasMessageContaining(String.valueOf(BYTES + 5));
-  }
-
-  /** Of all chunks of a file on a disk that is too small: no flow ends without a word. */
-  @Test
-  void aFlowToAFileThatMayNotGrowAnyMoreIsToldOf() throws Exception {
-    Path in = sparse("in", 64L << 20);
-    Path out = Path.of("/dev/full");
-    Flow flow = flow(Source.file(in), Sink.file(out));
-    assertThatThrownBy(flow::await)
-        .isInstanceOf(FlowException.class)
-        .hasMessageContaining("/dev/full")
-        .hasMessageContaining("No space left on device");
-    assertReleased();
   }
 }

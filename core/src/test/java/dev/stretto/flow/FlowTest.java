@@ -242,7 +242,7 @@ class FlowTest {
     }
   }
 
-  /** Notes what it is told to expect, and whether that came before its bytes. */
+  /** Notes how many bytes it is told to expect, and refuses to be told after the first of them. */
   private static final class ExpectingSink extends CountingSink {
     private final List<Long> expected = new CopyOnWriteArrayList<>();
 
