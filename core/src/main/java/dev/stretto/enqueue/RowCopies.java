@@ -8,6 +8,7 @@ import dev.stretto.order.Footprint;
 import dev.stretto.order.HostMemories;
 import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.DeviceForm;
 import dev.stretto.route.Scattered;
 import dev.stretto.route.Transfer;
 import dev.stretto.route.Way;
@@ -15,11 +16,23 @@ import dev.stretto.rows.HostRows;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Copies of rows in many places of host memory. They are staged, wherever the rows are. */
 public final class RowCopies {
-  /** The rows as the pumps see them. */
-  private record Places(HostRows rows) implements Scattered {
+  /**
+   * The rows as the pumps see them.
+   *
+   * @param floats the same rows without their conversion
+   * @param form what the device can make of these; null if they are not converted
+   */
+  private record Places(HostRows rows, HostRows floats, @Nullable DeviceForm form)
+      implements Scattered {
+    static Places of(HostRows rows) {
+      return new Places(
+          rows, rows.unconverted(), rows.conversion().map(FormKernels::new).orElse(null));
+    }
+
     @Override
     public Place place() {
       return rows.mayBeNative() ? Place.ANY_MEMORY : Place.HEAP;
@@ -33,6 +46,16 @@ public final class RowCopies {
       } else {
         rows.write(at, part);
       }
+    }
+
+    @Override
+    public @Nullable DeviceForm deviceForm() {
+      return form;
+    }
+
+    @Override
+    public void moveUnconverted(long at, long bytes, MemorySegment buffer, long offset) {
+      floats.read(at, buffer.asSlice(offset, bytes));
     }
   }
 
@@ -98,7 +121,7 @@ public final class RowCopies {
             block,
             address,
             pitch,
-            new Places(rows),
+            Places.of(rows),
             rows.rowBytes(),
             rows.rows(),
             toDevice);

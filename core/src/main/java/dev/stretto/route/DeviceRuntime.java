@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.settings.OrderMode;
+import dev.stretto.settings.Settings;
 import java.lang.foreign.Arena;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,6 +27,7 @@ public final class DeviceRuntime {
   private final Slots slots;
   private final @Nullable Feeders feeders;
   private final @Nullable Feeders fileFeeders;
+  private final @Nullable Conversions conversions;
   private final SmallSlots smallSlots;
   private final LockedActions locked;
   private final FaultRecords faultRecords;
@@ -62,6 +64,8 @@ public final class DeviceRuntime {
     HostWork host = device.hostWork();
     this.feeders = isOrdered ? null : new Feeders(this, false, host.width());
     this.fileFeeders = isOrdered ? null : Feeders.ofFiles(this, host);
+    this.conversions =
+        isOrdered || !Settings.DEVICE_CONVERSION.value() ? null : new Conversions(device);
     this.smallSlots = new SmallSlots(device, pinned);
     watch.begin();
     open.add(device);
@@ -144,11 +148,19 @@ public final class DeviceRuntime {
     return withFiles ? fileFeeders : feeders;
   }
 
+  /** {@return what has the device convert elements that feeders bring; null if the host does} */
+  @Nullable Conversions conversions() {
+    return conversions;
+  }
+
   /** Releases what the feeders have. */
   void releaseFeeders() {
     if (feeders != null && fileFeeders != null) {
       feeders.release();
       fileFeeders.release();
+    }
+    if (conversions != null) {
+      conversions.release();
     }
   }
 

@@ -155,6 +155,7 @@ final class Feeder implements SlotTaker, Runnable {
   private boolean fill(long at) {
     StagedIn owner = Objects.requireNonNull(copy);
     Slots.Part part = Objects.requireNonNull(slot);
+    boolean unconverted = owner.isConvertedByDevice() && isLinkIdle();
     int place = place(count);
     if (events[place] == 0) {
       events[place] = driver.createEvent(false);
@@ -165,12 +166,21 @@ final class Feeder implements SlotTaker, Runnable {
     next = at + (owner.pieceBytes() + ALIGNMENT - 1 & -ALIGNMENT);
     MemorySegment memory = part.memory();
     fed++;
-    boolean isSound = owner.feed(piece, memory, at, part.address(), events[place]);
+    boolean isSound = owner.feed(piece, memory, at, part.address(), events[place], unconverted);
     copy = null;
     if (!isSound) {
       end();
     }
     return isSound;
+  }
+
+  /**
+   * {@return whether nothing of this feeder is on its way} Then the link waits for threads, and
+   * they had better leave to the device what it can do; otherwise fewer bytes should use the link.
+   */
+  private boolean isLinkIdle() {
+    dropDone();
+    return count == 0;
   }
 
   private void end() {

@@ -92,6 +92,22 @@ final class HostPlaces {
     return scattered != null && scattered.place() == Scattered.Place.ANY_MEMORY;
   }
 
+  /** {@return the form that a device can give to the elements; null if they keep theirs} */
+  @Nullable DeviceForm deviceForm() {
+    return scattered == null ? null : scattered.deviceForm();
+  }
+
+  /** Moves the elements of a piece to a buffer, in the form that they have on the host. */
+  void moveUnconverted(
+      Layout layout, long piece, DeviceForm form, MemorySegment buffer, long offset) {
+    if (scattered != null) {
+      long at = layout.firstRow(piece) * layout.width() + layout.firstColumn(piece);
+      long bytes = layout.widthOf(piece) * layout.rowsOf(piece);
+      int ratio = form.hostBytes() / form.deviceBytes();
+      scattered.moveUnconverted(at * ratio, bytes * ratio, buffer, offset);
+    }
+  }
+
   /** Moves the bytes of a piece between the memory and a buffer. */
   void move(Layout layout, long piece, MemorySegment buffer, long offset, boolean intoBuffer) {
     if (segment != null) {

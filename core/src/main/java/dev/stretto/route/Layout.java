@@ -49,6 +49,11 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
       return Math.min(mostBytes, Math.max(least, share));
     }
 
+    /** {@return the same, with so many times smaller pieces} */
+    Cut divided(int by) {
+      return new Cut(parts, leastBytes, Math.max(LEAST_ALONE, mostBytes / by));
+    }
+
     private static long whole(long bytes) {
       return (bytes + LEAST_ALONE - 1) & -LEAST_ALONE;
     }

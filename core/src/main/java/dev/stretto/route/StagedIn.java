@@ -23,12 +23,19 @@ final class StagedIn extends Transfer {
   /** Copies of fewer pieces are over before feeders would be at work. */
   private static final int LEAST_FED = 8;
 
+  /** What the device may make of pieces that were moved as they are on the host, if it may. */
+  private final @Nullable DeviceForm form;
+
+  private final @Nullable Conversions conversions;
+
   /** Whether slots are filled before the copy's turn in the stream has come. */
   private boolean ahead;
 
   StagedIn(DeviceRuntime engine, StreamQueue queue, HostPlaces host, long address, Layout layout) {
     super(engine, queue, host, address, layout);
     this.filled = new Slots.Part[depth];
+    this.form = host.deviceForm();
+    this.conversions = form == null ? null : engine.conversions();
   }
 
   @Override
@@ -198,9 +205,17 @@ final class StagedIn extends Transfer {
     return nextPiece++;
   }
 
-  /** {@return the bytes of the largest piece} */
+  /** {@return the most bytes that a piece needs in pinned memory} */
   long pieceBytes() {
-    return layout.mostBytes();
+    boolean mayGrow = form != null && conversions != null;
+    return mayGrow
+        ? layout.mostBytes() / form.deviceBytes() * form.hostBytes()
+        : layout.mostBytes();
+  }
+
+  /** {@return whether elements can be fed as they are on the host, for the device to convert} */
+  boolean isConvertedByDevice() {
+    return form != null && conversions != null && conversions.isReady(form);
   }
 
   /**
@@ -211,20 +226,31 @@ final class StagedIn extends Transfer {
    * @param offset where it begins there
    * @param address of the block
    * @param event is recorded behind the piece
+   * @param unconverted whether the device converts the elements, as it {@linkplain
+   *     #isConvertedByDevice can}
    * @return whether the event tells when the driver no longer reads the pinned memory
    */
-  boolean feed(long piece, MemorySegment block, long offset, long address, long event) {
+  boolean feed(
+      long piece, MemorySegment block, long offset, long address, long event, boolean unconverted) {
     if (hasFailed()) {
       notFed(null);
       return true;
     }
-    Throwable trouble = tryToMove(piece, block, offset, true);
+    boolean byDevice = unconverted && form != null && conversions != null;
+    Throwable trouble =
+        byDevice
+            ? tryToMoveUnconverted(piece, form, block, offset)
+            : tryToMove(piece, block, offset, true);
     if (trouble != null) {
       notFed(hostFailure(trouble));
       return true;
     }
     try {
-      handOver(piece, address + offset, true);
+      if (byDevice) {
+        conversions.handOver(queue, layout, piece, this.address, address + offset, form);
+      } else {
+        handOver(piece, address + offset, true);
+      }
       queue.driver.recordEvent(event, queue.handle);
     } catch (RuntimeException e) {
       notFed(e instanceof DriverException refusal ? device.raised(refusal) : e);

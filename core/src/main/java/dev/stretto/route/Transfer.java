@@ -146,7 +146,12 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       long width,
       long rows,
       boolean toDevice) {
-    Layout layout = Layout.of(rows, width, width, devicePitch, engine.cut(toDevice));
+    DeviceForm form = host.deviceForm();
+    Layout.Cut cut = engine.cut(toDevice);
+    // A slot has to hold what a device converts in the form that it has on the host.
+    Layout.Cut fitting =
+        toDevice && form != null ? cut.divided(form.hostBytes() / form.deviceBytes()) : cut;
+    Layout layout = Layout.of(rows, width, width, devicePitch, fitting);
     return enqueue(engine, queue, onDevice, address, HostPlaces.of(host), layout, toDevice);
   }
 
@@ -395,9 +400,19 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   /** The same for a slot that begins somewhere in a block of memory. */
   final @Nullable Throwable tryToMove(
       long piece, MemorySegment block, long offset, boolean intoSlot) {
+    return tryToMove(piece, () -> host.move(layout, piece, block, offset, intoSlot));
+  }
+
+  /** The same for elements that keep the form that they have on the host. */
+  final @Nullable Throwable tryToMoveUnconverted(
+      long piece, DeviceForm form, MemorySegment block, long offset) {
+    return tryToMove(piece, () -> host.moveUnconverted(layout, piece, form, block, offset));
+  }
+
+  private @Nullable Throwable tryToMove(long piece, Runnable move) {
     long begin = System.nanoTime();
     try {
-      host.move(layout, piece, block, offset, intoSlot);
+      move.run();
       return null;
     } catch (Throwable e) {
       return e; // the JDK throws InternalError for a mapped file that was truncated

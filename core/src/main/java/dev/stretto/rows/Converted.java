@@ -2,14 +2,17 @@ package dev.stretto.rows;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Rows of floats that have another form on a device. */
 final class Converted extends View {
+  private final Conversion conversion;
   private final ElementForm form;
 
-  Converted(HostRows floats, ElementForm form) {
-    super(floats, floats.rows(), elements(floats) * form.bytes());
-    this.form = form;
+  Converted(HostRows floats, Conversion conversion) {
+    super(floats, floats.rows(), elements(floats) * conversion.element().bytes());
+    this.conversion = conversion;
+    this.form = conversion.form();
   }
 
   private static long elements(HostRows floats) {
@@ -20,6 +23,16 @@ final class Converted extends View {
               + " converted yet");
     }
     return floats.rowBytes() / Float.BYTES;
+  }
+
+  @Override
+  public Optional<Conversion> conversion() {
+    return Optional.of(conversion);
+  }
+
+  @Override
+  public HostRows unconverted() {
+    return all;
   }
 
   @Override
@@ -35,7 +48,7 @@ final class Converted extends View {
 
   @Override
   void move(long at, long bytes, MemorySegment buffer, long offset, boolean intoBuffer) {
-    int element = form.bytes();
+    int element = conversion.element().bytes();
     if (at % element != 0 || bytes % element != 0) {
       throw new IllegalArgumentException(
           bytes + " bytes from byte " + at + " on cut an element of " + element + " bytes");

@@ -31,19 +31,11 @@ sealed interface ElementForm {
     abstract void toHost();
   }
 
-  /** {@return the bytes of an element on the device} */
-  int bytes();
-
   /** {@return arrays to convert elements between} */
   Block block();
 
   /** The bits of bfloat16. */
   record Bfloats() implements ElementForm {
-    @Override
-    public int bytes() {
-      return Short.BYTES;
-    }
-
     @Override
     public Block block() {
       long[] pairs = new long[Block.ELEMENTS / 2];
@@ -106,11 +98,6 @@ sealed interface ElementForm {
   /** The bits of binary16. */
   record Halfs() implements ElementForm {
     @Override
-    public int bytes() {
-      return Short.BYTES;
-    }
-
-    @Override
     public Block block() {
       float[] floats = new float[Block.ELEMENTS];
       short[] form = new short[Block.ELEMENTS];
@@ -136,17 +123,6 @@ sealed interface ElementForm {
   record Bytes(float scale) implements ElementForm {
     /** The sum of this and a small number is rounded to a whole one, ties to even. */
     private static final float ROUNDING = 0x1.8p23f;
-
-    public Bytes {
-      if (!Float.isFinite(scale) || scale == 0) {
-        throw new IllegalArgumentException("a scale of " + scale + ": must be finite and not 0");
-      }
-    }
-
-    @Override
-    public int bytes() {
-      return 1;
-    }
 
     @Override
     public Block block() {

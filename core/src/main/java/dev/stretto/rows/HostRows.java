@@ -4,6 +4,7 @@ import dev.stretto.driver.HostBytes;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Rows of equally many bytes in host memory: the rows of a {@code float[][]}, slices of mapped
@@ -161,7 +162,7 @@ public abstract class HostRows {
    *     converted already
    */
   public HostRows asBfloats() {
-    return new Converted(this, new ElementForm.Bfloats());
+    return new Converted(this, new Conversion(Conversion.Element.BFLOAT, 1));
   }
 
   /**
@@ -172,7 +173,7 @@ public abstract class HostRows {
    *     converted already
    */
   public HostRows asHalfs() {
-    return new Converted(this, new ElementForm.Halfs());
+    return new Converted(this, new Conversion(Conversion.Element.HALF, 1));
   }
 
   /**
@@ -185,7 +186,7 @@ public abstract class HostRows {
    *     or the rows are converted already
    */
   public HostRows asBytes(float scale) {
-    return new Converted(this, new ElementForm.Bytes(scale));
+    return new Converted(this, new Conversion(Conversion.Element.BYTE, scale));
   }
 
   // --- what they are
@@ -204,6 +205,16 @@ public abstract class HostRows {
   /** {@return the bytes of all rows on a device} */
   public final long byteSize() {
     return rows * rowBytes;
+  }
+
+  /** {@return how all rows are converted; empty if some are not, or not in the same way} */
+  public Optional<Conversion> conversion() {
+    return Optional.empty();
+  }
+
+  /** {@return the same rows in the form that they have on the host} */
+  public HostRows unconverted() {
+    return this;
   }
 
   /**

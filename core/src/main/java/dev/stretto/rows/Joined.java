@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** The rows of several parts, one after the other. */
 final class Joined extends HostRows {
@@ -49,6 +50,20 @@ final class Joined extends HostRows {
   private int partOf(long row) {
     int found = Arrays.binarySearch(firsts, row);
     return found >= 0 ? found : -found - 2;
+  }
+
+  /** Only if all parts are converted alike. */
+  @Override
+  public Optional<Conversion> conversion() {
+    Optional<Conversion> first = parts[0].conversion();
+    boolean isOfAll = Arrays.stream(parts).allMatch(part -> part.conversion().equals(first));
+    return isOfAll ? first : Optional.empty();
+  }
+
+  @Override
+  public HostRows unconverted() {
+    HostRows[] floats = Arrays.stream(parts).map(HostRows::unconverted).toArray(HostRows[]::new);
+    return Arrays.equals(floats, parts) ? this : new Joined(floats, firsts, rows());
   }
 
   @Override

@@ -18,6 +18,12 @@ final class Range extends View {
   }
 
   @Override
+  public HostRows unconverted() {
+    HostRows floats = all.unconverted();
+    return floats == all ? this : new Range(floats, first, rows());
+  }
+
+  @Override
   MemorySegment memory(long row) {
     return all.memory(first + row);
   }

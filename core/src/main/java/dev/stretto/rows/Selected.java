@@ -23,6 +23,12 @@ final class Selected extends View {
   }
 
   @Override
+  public HostRows unconverted() {
+    HostRows floats = all.unconverted();
+    return floats == all ? this : new Selected(floats, indices);
+  }
+
+  @Override
   MemorySegment memory(long row) {
     return all.memory(indices[(int) row]);
   }

@@ -1,5 +1,7 @@
 package dev.stretto.rows;
 
+import java.util.Optional;
+
 /** Rows that are some of others, or others in another form, in the same memory. */
 abstract class View extends HostRows {
   final HostRows all;
@@ -12,6 +14,11 @@ abstract class View extends HostRows {
   @Override
   final long hostRowBytes() {
     return all.hostRowBytes();
+  }
+
+  @Override
+  public Optional<Conversion> conversion() {
+    return all.conversion();
   }
 
   @Override

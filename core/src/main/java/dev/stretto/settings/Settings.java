@@ -203,6 +203,20 @@ public final class Settings {
           "The host threads that a device uses for copies from and to files. 0 makes it use two"
               + " less than there are cores, but 8 to 16.");
 
+  /** Whether kernels may convert rows on their way to a device. */
+  public static final Setting<Boolean> DEVICE_CONVERSION =
+      new Setting<>(
+          PREFIX + "deviceConversion",
+          "",
+          "`true` or `false`",
+          "`true`",
+          Read.FIRST_DEVICE,
+          "Whether a device converts rows of floats on their way to it, by kernels of the copy's"
+              + " stream, while its link has time for floats as they are. With `false`, only host"
+              + " threads convert: a copy of rows then needs no multiprocessor.",
+          () -> true,
+          Settings::flag);
+
   /** How many host threads copy between the program's memory and slots. */
   public static final Setting<Long> PUMPS =
       number(
@@ -283,6 +297,7 @@ public final class Settings {
           CACHE,
           CHECKED,
           DEVICE,
+          DEVICE_CONVERSION,
           DIAGNOSIS,
           FILE_THREADS,
           KERNELS,

@@ -23,11 +23,21 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
 
   @Override
   public MemorySegment at(long address) {
-    Backing backing =
-        space(address).retain("kernel " + kernel, address, 1, CudaResult.ILLEGAL_ADDRESS);
+    Backing backing = backing(address);
     held.add(backing);
     long offset = address - backing.address();
     return backing.read(offset, backing.bytes() - offset);
+  }
+
+  /** As with CUDA's unified addressing, pinned memory has the same address on every device. */
+  private Backing backing(long address) {
+    HostRange pinned =
+        DeviceSpace.isDeviceAddress(address)
+            ? null
+            : context.platform().hostSpace().retain(address, 1);
+    return pinned == null
+        ? space(address).retain("kernel " + kernel, address, 1, CudaResult.ILLEGAL_ADDRESS)
+        : pinned;
   }
 
   @Override
