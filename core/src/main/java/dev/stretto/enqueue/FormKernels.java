@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 
 /**
- * The kernels that convert floats on a device as the host's threads do, to the same bits except for
- * those of a binary16 that is not a number.
+ * The kernels that convert floats on a device as the host's threads do, to the same bits, also of
+ * what is not a number.
  */
 record FormKernels(Conversion conversion) implements DeviceForm {
   /** What makes the element {@code %e} of the float {@code %x}, whose bits are {@code %b}. */
@@ -36,6 +36,15 @@ record FormKernels(Conversion conversion) implements DeviceForm {
       """
       cvt.rn.f16.f32 %s, %x;
       cvt.u32.u16 %e, %s;
+      mov.b32 %b, %x;
+      shr.u32 %t, %b, 16;
+      and.b32 %t, %t, 0x8000;
+      bfe.u32 %h, %b, 13, 10;
+      or.b32 %t, %t, %h;
+      or.b32 %t, %t, 0x7e00;
+      and.b32 %b, %b, 0x7fffffff;
+      setp.gt.u32 %p, %b, 0x7f800000;
+      selp.b32 %e, %t, %e, %p;
       """;
 
   private static final String TO_BYTE =

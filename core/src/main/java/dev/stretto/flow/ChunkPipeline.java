@@ -82,6 +82,13 @@ final class ChunkPipeline {
     }
   }
 
+  /** {@return whether no chunk is done, and some have no slot} */
+  boolean isStillFirst() {
+    synchronized (lock) {
+      return bytesDone == header && !isAllDealt() && !pauses.isPaused();
+    }
+  }
+
   private boolean isAllDealt() {
     return cutter.knowsEnds() ? nextPosition >= size : nextIndex >= endIndex;
   }

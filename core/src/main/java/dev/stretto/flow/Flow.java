@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +60,9 @@ public final class Flow implements AutoCloseable {
 
   /** To make a slot takes up to a millisecond, so the flow begins when each device has so many. */
   private static final int SLOTS_AT_FIRST = 2;
+
+  /** How long it takes to see that a first chunk still waits. */
+  private static final long SPARE_NANOS = 500_000;
 
   private final List<Lane> lanes;
   private final Source source;
@@ -169,17 +174,36 @@ public final class Flow implements AutoCloseable {
     while (goesOn && steps.failure() == null) {
       goesOn = false;
       for (Lane lane : lanes) {
-        goesOn |= isOneMoreOpened(lane);
+        goesOn |= isMade(lane, lane::openNext);
       }
       if (goesOn) {
         belt.deal();
       }
     }
+    openSpares();
   }
 
-  private boolean isOneMoreOpened(Lane lane) {
+  /**
+   * Makes more slots while nothing has left the device: a first kernel may take so long to be
+   * compiled that all chunks in flight have come, and the link would wait.
+   */
+  private void openSpares() {
+    while (sizing.most() > sizing.depth() && belt.isStillFirst() && steps.failure() == null) {
+      boolean isOneMore = false;
+      for (Lane lane : lanes) {
+        isOneMore |= isMade(lane, lane::openSpare);
+      }
+      if (isOneMore) {
+        belt.deal();
+      } else {
+        LockSupport.parkNanos(this, SPARE_NANOS);
+      }
+    }
+  }
+
+  private boolean isMade(Lane lane, Predicate<Object> slot) {
     try {
-      return lane.openNext(this);
+      return slot.test(this);
     } catch (OutOfDeviceMemoryException | PinnedBudgetException e) {
       return false; // others have taken the memory meanwhile; with fewer, the flow is only slower
     } catch (RuntimeException e) {

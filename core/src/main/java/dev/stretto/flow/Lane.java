@@ -41,6 +41,9 @@ final class Lane {
   private final @Nullable StagedSource staged;
   private final @Nullable StagedSink stagedSink;
 
+  /** So many chunks on their way keep a link busy. */
+  private static final int MOST_COMING = 2;
+
   private int firstNumber;
   private @Nullable Buffering buffering;
   private @Nullable PinnedArena arena;
@@ -112,10 +115,23 @@ final class Lane {
    * @return whether there is one more
    */
   boolean openNext(Object lock) {
+    return slots.size() < sizing.depth() && openAnother(lock);
+  }
+
+  /**
+   * Makes a slot more than there are otherwise, if the chunks of nearly all slots have come. Called
+   * like {@link #openNext}, before the first chunk is done.
+   *
+   * @param lock the flow's
+   * @return whether there is one more
+   */
+  boolean openSpare(Object lock) {
+    long coming = slots.stream().filter(slot -> !slot.hasCome()).count();
+    return slots.size() < sizing.most() && coming <= MOST_COMING && openAnother(lock);
+  }
+
+  private boolean openAnother(Object lock) {
     int made = slots.size();
-    if (made >= sizing.depth()) {
-      return false;
-    }
     Slot slot = slot(firstNumber + made, Objects.requireNonNull(buffering), arena);
     synchronized (lock) {
       synchronized (slots) {

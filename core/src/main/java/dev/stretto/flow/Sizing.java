@@ -11,11 +11,12 @@ import java.util.stream.Collectors;
  *
  * @param chunkBytes of each chunk but the last
  * @param depth chunks in flight at a time
+ * @param most chunks that may be in flight until the first one is done
  * @param readers concurrent reads
  * @param writers concurrent writes
  * @param reason in a sentence
  */
-record Sizing(long chunkBytes, int depth, int readers, int writers, String reason) {
+record Sizing(long chunkBytes, int depth, int most, int readers, int writers, String reason) {
   private static final long LEAST_CHUNK = 256 << 10;
   private static final long MOST_CHUNK = 32 << 20;
   private static final long MOST_PINNED = 160L << 20;
@@ -25,6 +26,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
 
   /** Of such chunks: one comes while others wait, are worked on, or leave. */
   private static final int STAGED_DEPTH = 8;
+
+  /** So many of them wait for the first one at most. */
+  private static final int MOST_WAITING = 64;
 
   /** The part of a device's free memory, as a divisor, that such chunks take. */
   private static final int STAGED_SHARE = 16;
@@ -111,7 +115,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   }
 
   private Sizing withChunks(long bytes) {
-    return new Sizing(bytes, depth, readers, writers, reason);
+    return new Sizing(bytes, depth, most, readers, writers, reason);
   }
 
   /** {@return the sizing of all devices of a flow together} */
@@ -123,6 +127,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     return new Sizing(
         first.chunkBytes,
         each.stream().mapToInt(Sizing::depth).sum(),
+        each.stream().mapToInt(Sizing::most).sum(),
         each.stream().mapToInt(Sizing::readers).max().orElseThrow(),
         each.stream().mapToInt(Sizing::writers).max().orElseThrow(),
         "the smallest of the chunk sizes that suit each device: "
@@ -207,14 +212,29 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
               + (chunk >> 10)
               + " KiB";
     }
+    int most = wish.depth == 0 ? most(device, wish, chunk, depth) : depth;
     if (wish.size >= 0) {
       long chunks = Math.max(1, Math.ceilDiv(wish.size, chunk));
       depth = (int) Math.min(depth, chunks);
+      most = (int) Math.min(most, chunks);
     }
     // Of a chunk that threads of staged copies read, several read pieces at a time.
     int reading = wish.buffering.isStaged() ? readers : Math.min(readers, depth);
     int writing = StagedSink.of(sink) == null ? Math.min(writers, depth) : writers;
-    return new Sizing(chunk, depth, reading, writing, reason);
+    return new Sizing(chunk, depth, most, reading, writing, reason);
+  }
+
+  /**
+   * {@return how many chunks may wait for the first one} Its kernels may take long to be compiled,
+   * while threads of staged copies bring others.
+   */
+  private static int most(Device device, Wish wish, long chunk, int depth) {
+    boolean mayWait = wish.buffering.isStaged() && !wish.buffering.out() && !wish.isMemoryShort;
+    if (!mayWait || onDevice(wish, chunk) * depth <= LITTLE) {
+      return depth;
+    }
+    long room = device.freeBytes() / STAGED_SHARE / onDevice(wish, chunk);
+    return (int) Math.clamp(room, depth, MOST_WAITING);
   }
 
   private static int writers(Sink sink, int cores) {

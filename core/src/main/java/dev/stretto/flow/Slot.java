@@ -45,7 +45,7 @@ final class Slot {
   long bytesOut;
 
   /** The copies that bring the chunk, and whether the threads of staged copies read it. */
-  List<Copy> copiesIn = List.of();
+  volatile List<Copy> copiesIn = List.of();
 
   boolean isStaged;
 
@@ -115,6 +115,12 @@ final class Slot {
     this.sizeOnHost = sizeOnHost;
     this.buffer = buffer;
     this.result = result;
+  }
+
+  /** {@return whether it has a chunk that is on the device} */
+  boolean hasCome() {
+    List<Copy> copies = copiesIn;
+    return !copies.isEmpty() && copies.stream().allMatch(Copy::isDone);
   }
 
   /** {@return the memory that a stage reads; after the last, what leaves} */

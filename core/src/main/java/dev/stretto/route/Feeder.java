@@ -46,6 +46,12 @@ final class Feeder implements SlotTaker, Runnable {
 
   private Slots.@Nullable Part slot;
 
+  /**
+   * Whether there was no room for the next piece at once. Then the link is behind the threads, and
+   * had better be given fewer bytes; otherwise they should leave to the device what it can do.
+   */
+  private boolean waited;
+
   /** How many pieces it has fed through this slot. */
   private int fed;
 
@@ -155,7 +161,7 @@ final class Feeder implements SlotTaker, Runnable {
   private boolean fill(long at) {
     StagedIn owner = Objects.requireNonNull(copy);
     Slots.Part part = Objects.requireNonNull(slot);
-    boolean unconverted = owner.isConvertedByDevice() && isLinkIdle();
+    boolean unconverted = !waited && count <= 1 && owner.isConvertedByDevice();
     int place = place(count);
     if (events[place] == 0) {
       events[place] = driver.createEvent(false);
@@ -172,15 +178,6 @@ final class Feeder implements SlotTaker, Runnable {
       end();
     }
     return isSound;
-  }
-
-  /**
-   * {@return whether nothing of this feeder is on its way} Then the link waits for threads, and
-   * they had better leave to the device what it can do; otherwise fewer bytes should use the link.
-   */
-  private boolean isLinkIdle() {
-    dropDone();
-    return count == 0;
   }
 
   private void end() {
@@ -203,7 +200,8 @@ final class Feeder implements SlotTaker, Runnable {
       dropDone();
       at = begin(bytes);
     }
-    if (at >= 0) {
+    waited = at < 0;
+    if (!waited) {
       return at;
     }
     long begin = System.nanoTime();

@@ -24,6 +24,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +64,52 @@ class FlowOfStagedFilesTest {
 
   private static boolean areSlots(long bytes) {
     return bytes % (4 << 20) == 0 && bytes <= 32L * (4 << 20);
+  }
+
+  @Test
+  void moreChunksComeWhileTheFirstOnesWaitThanAreInFlightOtherwise() throws Exception {
+    long bytes = 768L << 20;
+    Path holes = folder.resolve("holes");
+    try (FileChannel channel =
+        FileChannel.open(holes, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.allocate(1), bytes - 1);
+    }
+    try (Machine.Opened opened = open()) {
+      CountDownLatch more = new CountDownLatch(10);
+      FlowReport report =
+          Flow.on(opened.devices().getFirst())
+              .from(Source.file(holes))
+              .through(
+                  (stream, chunk) -> {
+                    more.countDown();
+                    await(more);
+                  })
+              .drain()
+              .start()
+              .await();
+      assertThat(report.bytes()).isEqualTo(bytes);
+      assertThat(report.depth()).isGreaterThanOrEqualTo(10);
+      int later = chunksInFlight(opened.devices().getFirst(), holes);
+      assertThat(later).as("if the first chunk is done at once").isLessThan(10);
+    }
+  }
+
+  private static int chunksInFlight(Device device, Path file) {
+    return Flow.on(device)
+        .from(Source.file(file))
+        .through((stream, chunk) -> {})
+        .drain()
+        .start()
+        .await()
+        .depth();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @ParameterizedTest
