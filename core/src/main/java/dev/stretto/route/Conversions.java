@@ -16,7 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The kernels by which a device converts elements that host threads have moved as they are. They
- * are loaded when the first piece could be converted so; until then host threads convert.
+ * are loaded for the first copy whose turn comes while no kernel runs on the device: to load some
+ * waits for those that run, and makes other calls of the driver wait. Until then host threads
+ * convert.
  */
 final class Conversions {
   /** Where the parameters lie, and behind them their addresses. */
@@ -36,6 +38,7 @@ final class Conversions {
   /** By the name of the kernel of one element. Replaced as a whole. */
   private volatile Map<String, Loaded> functions = Map.of();
 
+  private volatile boolean mayLoad;
   private volatile boolean isRefused;
 
   Conversions(DeviceState device) {
@@ -43,18 +46,53 @@ final class Conversions {
   }
 
   /**
-   * {@return whether the kernels of a form are there} If not, one caller loads them, and the others
-   * need not wait. Called without the driver's lock.
+   * Notes that a copy to such a form begins, of which nothing was handed over yet. Called with the
+   * driver's lock held.
+   */
+  void begins(DeviceForm form, Iterable<StreamQueue> streams) {
+    if (!isLoaded(form) && !isRefused) {
+      mayLoad = areIdle(streams);
+    }
+  }
+
+  private boolean areIdle(Iterable<StreamQueue> streams) {
+    try {
+      for (StreamQueue stream : streams) {
+        if (mayRunKernel(stream)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (DriverException e) {
+      return false; // the copy itself will tell
+    }
+  }
+
+  /** Streams of other code are not asked: they may be captured. */
+  private boolean mayRunKernel(StreamQueue stream) {
+    long completed = stream.completion.completed();
+    boolean isAnyLaunched =
+        stream.launches.isMoreThanKept(completed) || !stream.launches.after(completed).isEmpty();
+    return isAnyLaunched && !(stream.isDeferrable() && device.driver().isIdle(stream.handle));
+  }
+
+  private boolean isLoaded(DeviceForm form) {
+    return functions.containsKey(form.entry(1));
+  }
+
+  /**
+   * {@return whether the kernels of a form are there} If not, one caller loads them if it may, and
+   * the others need not wait. Called without the driver's lock.
    */
   boolean isReady(DeviceForm form) {
-    if (functions.containsKey(form.entry(1))) {
+    if (isLoaded(form)) {
       return true;
     }
-    if (isRefused || !loading.tryLock()) {
+    if (!mayLoad || isRefused || !loading.tryLock()) {
       return false;
     }
     try {
-      return functions.containsKey(form.entry(1)) || load(form);
+      return isLoaded(form) || load(form);
     } finally {
       loading.unlock();
     }

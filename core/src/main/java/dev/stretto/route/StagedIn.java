@@ -49,6 +49,9 @@ final class StagedIn extends Transfer {
     Feeders feeders = untaken() < LEAST_FED ? null : engine.feeders(host.mayWaitForDisk());
     if (feeders != null) {
       takesNoMoreSlots();
+      if (form != null && conversions != null) {
+        conversions.begins(form, engine.streams().queues());
+      }
     }
     if (!ahead) {
       if (feeders == null) {

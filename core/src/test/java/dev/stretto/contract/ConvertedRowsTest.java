@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Copy;
 import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.contract.DriverTap.Call;
@@ -14,7 +16,11 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.CopyFailedException;
 import dev.stretto.fault.StrettoException;
+import dev.stretto.kernel.Atomics;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalInts;
 import dev.stretto.rows.Conversion;
 import dev.stretto.rows.HostRows;
 import java.lang.foreign.Arena;
@@ -180,6 +186,38 @@ class ConvertedRowsTest {
       copy(opened.device(), HostRows.of(floats(elements() / 512, 512)).asBfloats(), 0, 0);
       assertThat(driver.launches).hasValue(0);
     }
+  }
+
+  @Test
+  void theKernelsAreNotLoadedWhileAnotherOneRuns() {
+    try (Machine.Opened opened = open()) {
+      if (!mayDeviceConvert()) {
+        return;
+      }
+      Device device = opened.device();
+      HostRows rows = HostRows.of(floats(elements() / 512, 512)).asBfloats();
+      try (Stream busy = device.stream();
+          PinnedArena pinned = device.pinnedArena();
+          GlobalInts ints = device.allocateInts(1)) {
+        busy.fill(ints, 0).await();
+        Launch polling = device.prepare(Grid.of(1, 1), ConvertedRowsTest::poll, ints);
+        busy.launch(polling);
+        driver.launches.set(0);
+        copy(device, rows, 0, 0); // to load them would wait for the kernel
+        assertThat(driver.launches).hasValue(0);
+        try (Stream stream = device.stream()) {
+          stream.copy(pinned.allocate(4).fill((byte) 1), ints).await();
+        }
+        busy.await();
+        copy(device, rows, 0, 0);
+        assertThat(driver.launches).hasPositiveValue();
+      }
+    }
+  }
+
+  @Kernel
+  static void poll(ThreadBlock block, GlobalInts ints) {
+    while (Atomics.loadAcquire(ints, 0) == 0) {}
   }
 
   @Test
