@@ -1505,6 +1505,16 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
   return 0;
 }
 
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction handle, int threads,
+                                                     size_t sharedBytes) {
+  CALL(" %d %zu", threads, sharedBytes);
+  Object *function = find(handle, FUNCTION);
+  if (function == NULL) return 400;
+  if (threads < 1 || threads > 1024 || sharedBytes > (size_t)function->limit) return 1;
+  *blocks = 2048 / threads;
+  return 0;
+}
+
 CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, int value) {
   CALL(" %d %d", (int)attribute, value);
   Object *function = find(handle, FUNCTION);
@@ -2042,6 +2052,7 @@ static const struct {
     PLAIN(cuModuleGetFunction, 2000),
     PLAIN(cuFuncLoad, 12040),
     PLAIN(cuFuncGetAttribute, 2020),
+    PLAIN(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050),
     PLAIN(cuFuncSetAttribute, 9000),
     {"cuLaunchKernel", 4000, (void *)cuLaunchKernel},
     PLAIN(cuLaunchKernelEx, 11060),

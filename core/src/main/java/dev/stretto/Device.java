@@ -49,6 +49,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -1018,6 +1019,44 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     Objects.requireNonNull(arguments, "arguments");
     engine.requireUsable();
     return launch(grid, kernel, true, arguments);
+  }
+
+  /**
+   * {@return how many blocks of a kernel this device runs at the same time} Loads the kernel if it
+   * is not loaded yet. {@link Launch#kernel()} is the kernel of a method.
+   *
+   * @param kernel of any image
+   * @param threads the threads of a block
+   * @param sharedBytes the dynamic shared memory of a block
+   * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the
+   *     assembler's log
+   * @throws dev.stretto.fault.LaunchException if a block cannot have so many threads, or so much
+   *     memory
+   * @throws ClosedException if this device is closed
+   */
+  public Occupancy occupancy(DeviceKernel kernel, int threads, int sharedBytes) {
+    Objects.requireNonNull(kernel, "kernel");
+    engine.requireUsable();
+    return Occupancy.of(engine, load(() -> kernel, true), threads, sharedBytes);
+  }
+
+  /**
+   * {@return the occupancy with which this device holds the most threads} Of equal ones it is that
+   * of the largest block. All multiples of a warp are tried, and the most threads that a block of
+   * this kernel can have.
+   *
+   * @param kernel as for {@link #occupancy}
+   * @param sharedBytes gives the dynamic shared memory of a block for its number of threads
+   * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the
+   *     assembler's log
+   * @throws dev.stretto.fault.LaunchException if a block cannot have so much memory
+   * @throws ClosedException if this device is closed
+   */
+  public Occupancy bestOccupancy(DeviceKernel kernel, IntUnaryOperator sharedBytes) {
+    Objects.requireNonNull(kernel, "kernel");
+    Objects.requireNonNull(sharedBytes, "sharedBytes");
+    engine.requireUsable();
+    return Occupancy.best(engine, load(() -> kernel, true), sharedBytes);
   }
 
   @Override

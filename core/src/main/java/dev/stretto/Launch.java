@@ -174,7 +174,7 @@ public final class Launch {
    * The bytes of static arrays that were moved to dynamic shared memory; on a virtual device they
    * need no extra memory.
    */
-  private static int added(DeviceRuntime engine, LoadedKernel loaded) {
+  static int added(DeviceRuntime engine, LoadedKernel loaded) {
     return engine.isVirtual() ? 0 : loaded.kernel().shape().addedSharedBytes();
   }
 
@@ -205,6 +205,19 @@ public final class Launch {
   /** {@return the driver's properties of the kernel: its registers and the memory that it takes} */
   public FunctionProperties properties() {
     return loaded.properties();
+  }
+
+  /**
+   * {@return how many blocks of this shape the device runs at the same time, if nothing else runs
+   * there and blocks form no clusters}
+   *
+   * @throws ClosedException if the device is closed
+   */
+  public Occupancy occupancy() {
+    engine.requireUsable();
+    Grid shape = grid;
+    return Occupancy.of(
+        engine, loaded, Math.toIntExact(shape.threadsPerBlock()), shape.sharedBytes());
   }
 
   /**

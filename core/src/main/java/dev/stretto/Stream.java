@@ -1695,6 +1695,16 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     }
   }
 
+  /**
+   * {@return whether operations are recorded for a graph instead of enqueued: from the beginning of
+   * {@link Graph#capture} on, or from a wait for an event of a captured stream, until that capture
+   * ends} Any thread may ask, though only the one that captures may enqueue. CUDA's {@code
+   * cuStreamIsCapturing}; a capture by other code of an adopted stream is not seen.
+   */
+  public boolean isCapturing() {
+    return captured.isAny();
+  }
+
   /** {@return whether operations can be enqueued} */
   public boolean isOpen() {
     return opening.isOpen();

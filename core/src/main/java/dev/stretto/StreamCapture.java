@@ -37,6 +37,11 @@ final class StreamCapture {
     capture = null;
   }
 
+  /** {@return whether any thread captures the stream} */
+  boolean isAny() {
+    return capture != null;
+  }
+
   /**
    * {@return the capture that records this thread's operations on the stream, or null}
    *

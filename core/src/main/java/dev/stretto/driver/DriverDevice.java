@@ -413,6 +413,15 @@ public interface DriverDevice extends AutoCloseable {
   FunctionProperties functionProperties(long function);
 
   /**
+   * {@return how many blocks of a kernel a multiprocessor holds at the same time}
+   *
+   * @param function from {@link #function}
+   * @param threads of a block
+   * @param sharedBytes dynamic shared memory of a block
+   */
+  int residentBlocks(long function, int threads, int sharedBytes);
+
+  /**
    * Enqueues a launch. The parameters are copied before this returns.
    *
    * @param function from {@link #function}

@@ -60,6 +60,7 @@ abstract class DriverTap implements Driver {
     UNLOAD_MODULE,
     FUNCTION,
     FUNCTION_PROPERTIES,
+    RESIDENT_BLOCKS,
     LAUNCH,
     ENCODE,
     CREATE_GRAPH,
@@ -420,6 +421,12 @@ abstract class DriverTap implements Driver {
     public FunctionProperties functionProperties(long function) {
       before(Call.FUNCTION_PROPERTIES, this);
       return device.functionProperties(function);
+    }
+
+    @Override
+    public int residentBlocks(long function, int threads, int sharedBytes) {
+      before(Call.RESIDENT_BLOCKS, this);
+      return device.residentBlocks(function, threads, sharedBytes);
     }
 
     @Override

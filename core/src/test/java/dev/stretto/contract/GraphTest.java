@@ -2,6 +2,7 @@ package dev.stretto.contract;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Event;
@@ -25,6 +26,7 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -56,6 +58,32 @@ class GraphTest extends ContractTest {
 
   // --- capture
   // ------------------------------------------------------------------------------------
+
+  @Test
+  void aStreamTellsWhetherItIsCaptured() throws Exception {
+    try (Stream stream = device.stream();
+        Stream side = device.stream()) {
+      List<Boolean> seen = new ArrayList<>();
+      Graph graph =
+          Graph.capture(
+              stream,
+              () -> {
+                seen.add(stream.isCapturing());
+                seen.add(side.isCapturing());
+                side.waitFor(stream.record());
+                seen.add(side.isCapturing());
+                Thread other = Thread.startVirtualThread(() -> seen.add(stream.isCapturing()));
+                assertThatCode(other::join).doesNotThrowAnyException();
+                stream.waitFor(side.record());
+              });
+      graph.close();
+      assertThat(seen).containsExactly(true, false, true, true);
+      assertThat(stream.isCapturing()).isFalse();
+      assertThat(side.isCapturing()).isFalse();
+      assertThatThrownBy(() -> Graph.capture(stream, (Runnable) stream::await)).isNotNull();
+      assertThat(stream.isCapturing()).as("after a refusal").isFalse();
+    }
+  }
 
   @Test
   void aStreamLaunchesAGraphThatNobodyAwaitsByItself() {

@@ -248,6 +248,11 @@ public final class InstantDriver implements Driver, DriverDevice {
   }
 
   @Override
+  public int residentBlocks(long function, int threads, int sharedBytes) {
+    return 1;
+  }
+
+  @Override
   public void launch(
       long function,
       LaunchShape shape,

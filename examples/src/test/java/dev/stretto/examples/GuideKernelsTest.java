@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
+import dev.stretto.Occupancy;
 import dev.stretto.Stream;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.KernelRefusedException;
@@ -143,6 +144,23 @@ class GuideKernelsTest {
       int[] result = new int[256];
       stream.copy(x, result).await();
       assertThat(result).containsOnly(5050);
+    }
+  }
+
+  @Test
+  void aDeviceTellsHowManyBlocksItHolds() {
+    try (Device device = Device.open("virtual:h200");
+        GlobalInts x = device.allocateInts(256)) {
+      Launch launch = device.prepare(Grid.of(1, 256), GuideKernelsTest::add, x, 0);
+      // @start region="occupancy"
+      Occupancy occupancy = launch.occupancy();
+      int atOnce = occupancy.residentBlocks(); // on all multiprocessors together
+      Occupancy best = device.bestOccupancy(launch.kernel(), threads -> 16 * threads);
+      Grid grid = Grid.of(best.residentBlocks(), best.threadsPerBlock());
+      // @end
+      assertThat(atOnce).isEqualTo(132 * 8);
+      assertThat(grid.withSharedBytes(best.sharedBytes()).sharedBytes())
+          .isEqualTo(16 * grid.threadsX());
     }
   }
 

@@ -345,6 +345,11 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public int residentBlocks(long function, int threads, int sharedBytes) {
+    return modules.residentBlocks(function, threads, sharedBytes);
+  }
+
+  @Override
   public void launch(
       long function,
       LaunchShape shape,

@@ -19,6 +19,9 @@ final class KernelCalls {
       Binder.bindOptional("cuFuncLoad", 12_040, JAVA_LONG);
   private static final MethodHandle ATTRIBUTE =
       Binder.bind("cuFuncGetAttribute", JAVA_LONG, JAVA_INT, JAVA_LONG);
+  private static final MethodHandle RESIDENT_BLOCKS =
+      Binder.bind(
+          "cuOccupancyMaxActiveBlocksPerMultiprocessor", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
   private static final MethodHandle SET_ATTRIBUTE =
       Binder.bind("cuFuncSetAttribute", JAVA_LONG, JAVA_INT, JAVA_INT);
   private static final MethodHandle LAUNCH =
@@ -89,6 +92,15 @@ final class KernelCalls {
   static int attribute(long value, int attribute, long function) {
     try {
       return (int) ATTRIBUTE.invokeExact(value, attribute, function);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Writes an {@code int}. Needs a current context. */
+  static int residentBlocks(long blocks, long function, int threads, long sharedBytes) {
+    try {
+      return (int) RESIDENT_BLOCKS.invokeExact(blocks, function, threads, sharedBytes);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

@@ -135,6 +135,20 @@ final class Modules {
         attribute(function, LOCAL_BYTES));
   }
 
+  int residentBlocks(long function, int threads, int sharedBytes) {
+    health.require(function, "function");
+    limits.allow(function, sharedBytes);
+    return (int)
+        context.obtain(
+            scratch ->
+                KernelCalls.residentBlocks(scratch.at(Scratch.OUT), function, threads, sharedBytes),
+            code ->
+                health.failure(
+                    code,
+                    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+                    threads + " threads, " + sharedBytes + " bytes of dynamic shared memory"));
+  }
+
   private int attribute(long function, int attribute) {
     return (int)
         context.obtain(

@@ -42,11 +42,7 @@ final class LaunchOp extends StreamOp {
     this.parameters = parameters;
     this.nanos = nanos;
     this.place = place;
-    this.room =
-        new Residency(
-            shape,
-            (long) shape.sharedBytes() + function.properties().sharedBytes(),
-            stream.context().properties());
+    this.room = new Residency(shape, function.properties(), stream.context().properties());
   }
 
   long nanos() {

@@ -326,6 +326,19 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public int residentBlocks(long function, int threads, int sharedBytes) {
+    String call = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
+    return alive(
+        call,
+        () -> {
+          LoadedFunction kernel = context.modules().get(call, function);
+          LaunchShape block = LaunchShape.of(1, 1, 1, threads, 1, 1, sharedBytes);
+          LaunchLimits.check(block, context.properties(), kernel);
+          return Multiprocessor.blocks(kernel.properties(), block, context.properties());
+        });
+  }
+
+  @Override
   public void launch(
       long function,
       LaunchShape shape,

@@ -89,6 +89,19 @@ class CudaKernelTest extends OnFakeCuda {
   }
 
   @Test
+  void theDriverIsAskedHowManyBlocksAMultiprocessorHolds() {
+    long add = device.function(module, "add", NO_TWIN);
+
+    assertThat(device.residentBlocks(add, 256, 65_536)).isEqualTo(8);
+    assertThat(fake.calls())
+        .containsSubsequence(
+            "0 cuFuncSetAttribute 8 65536",
+            "0 cuOccupancyMaxActiveBlocksPerMultiprocessor 256 65536");
+    assertThat(failure(Kind.INVALID, () -> device.residentBlocks(add, 2000, 0)))
+        .hasMessageContaining("2000 threads, 0 bytes");
+  }
+
+  @Test
   void aDriverThatCannotLoadEagerlyIsDoneWithout() {
     FakeCuda.reset().hide("cuFuncLoad");
     var older = ((dev.stretto.driver.Driver) fake.loadAfresh()).open(0);
