@@ -7,7 +7,8 @@ import dev.stretto.driver.LaunchShape;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a multiprocessor of a virtual H200 holds. {@code OccupancyOnGpuTest} asks a GPU the same.
+ * What a multiprocessor of a virtual H200 holds. {@link MultiprocessorOnGpuTest} asks a GPU the
+ * same.
  */
 class MultiprocessorTest {
   private static int blocks(int registers, int threads, int sharedBytes) {
