@@ -188,10 +188,17 @@ public final class Flow implements AutoCloseable {
    * compiled that all chunks in flight have come, and the link would wait.
    */
   private void openSpares() {
-    while (sizing.most() > sizing.depth() && belt.isStillFirst() && steps.failure() == null) {
+    while (lanes.stream().anyMatch(Lane::hasSpare)
+        && belt.isStillFirst()
+        && steps.failure() == null) {
       boolean isOneMore = false;
       for (Lane lane : lanes) {
-        isOneMore |= isMade(lane, lane::openSpare);
+        boolean isWanted = lane.wantsSpare();
+        boolean isMade = isWanted && isMade(lane, lane::openSpare);
+        if (isWanted && !isMade) {
+          return; // others need the memory
+        }
+        isOneMore |= isMade;
       }
       if (isOneMore) {
         belt.deal();

@@ -118,16 +118,26 @@ final class Lane {
     return slots.size() < sizing.depth() && openAnother(lock);
   }
 
+  /** {@return whether there may be more slots than there are while the first chunk waits} */
+  boolean hasSpare() {
+    int made = slots.size();
+    return made >= sizing.depth() && made < sizing.most();
+  }
+
+  /** {@return whether one more is wanted now, since the chunks of nearly all slots have come} */
+  boolean wantsSpare() {
+    return hasSpare() && slots.stream().filter(slot -> !slot.hasCome()).count() <= MOST_COMING;
+  }
+
   /**
-   * Makes a slot more than there are otherwise, if the chunks of nearly all slots have come. Called
-   * like {@link #openNext}, before the first chunk is done.
+   * Makes a slot more than there are otherwise. Called like {@link #openNext}, before the first
+   * chunk is done.
    *
    * @param lock the flow's
    * @return whether there is one more
    */
   boolean openSpare(Object lock) {
-    long coming = slots.stream().filter(slot -> !slot.hasCome()).count();
-    return slots.size() < sizing.most() && coming <= MOST_COMING && openAnother(lock);
+    return openAnother(lock);
   }
 
   private boolean openAnother(Object lock) {
