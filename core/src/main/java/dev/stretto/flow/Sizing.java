@@ -234,7 +234,7 @@ record Sizing(long chunkBytes, int depth, int most, int readers, int writers, St
       return depth;
     }
     long room = device.freeBytes() / STAGED_SHARE / onDevice(wish, chunk);
-    return Math.clamp(room, depth, MOST_WAITING);
+    return (int) Math.max(depth, Math.min(room, MOST_WAITING));
   }
 
   private static int writers(Sink sink, int cores) {

@@ -23,10 +23,10 @@ final class StagedIn extends Transfer {
   /** Copies of fewer pieces are over before feeders would be at work. */
   private static final int LEAST_FED = 8;
 
-  /** What the device may make of pieces that were moved as they are on the host, if it may. */
-  private final @Nullable DeviceForm form;
+  /** What the device makes of pieces that were moved as they are on the host, and how. */
+  private record Converting(DeviceForm form, Conversions by) {}
 
-  private final @Nullable Conversions conversions;
+  private final @Nullable Converting converting;
 
   /** Whether slots are filled before the copy's turn in the stream has come. */
   private boolean ahead;
@@ -34,8 +34,9 @@ final class StagedIn extends Transfer {
   StagedIn(DeviceRuntime engine, StreamQueue queue, HostPlaces host, long address, Layout layout) {
     super(engine, queue, host, address, layout);
     this.filled = new Slots.Part[depth];
-    this.form = host.deviceForm();
-    this.conversions = form == null ? null : engine.conversions();
+    DeviceForm form = host.deviceForm();
+    Conversions by = engine.conversions();
+    this.converting = form == null || by == null ? null : new Converting(form, by);
   }
 
   @Override
@@ -49,8 +50,8 @@ final class StagedIn extends Transfer {
     Feeders feeders = untaken() < LEAST_FED ? null : engine.feeders(host.mayWaitForDisk());
     if (feeders != null) {
       takesNoMoreSlots();
-      if (form != null && conversions != null) {
-        conversions.begins(form, engine.streams().queues());
+      if (converting != null) {
+        converting.by.begins(converting.form, engine.streams().queues());
       }
     }
     if (!ahead) {
@@ -210,15 +211,14 @@ final class StagedIn extends Transfer {
 
   /** {@return the most bytes that a piece needs in pinned memory} */
   long pieceBytes() {
-    boolean mayGrow = form != null && conversions != null;
-    return mayGrow
-        ? layout.mostBytes() / form.deviceBytes() * form.hostBytes()
-        : layout.mostBytes();
+    long most = layout.mostBytes();
+    DeviceForm form = converting == null ? null : converting.form;
+    return form == null ? most : most / form.deviceBytes() * form.hostBytes();
   }
 
   /** {@return whether elements can be fed as they are on the host, for the device to convert} */
   boolean isConvertedByDevice() {
-    return form != null && conversions != null && conversions.isReady(form);
+    return converting != null && converting.by.isReady(converting.form);
   }
 
   /**
@@ -239,20 +239,20 @@ final class StagedIn extends Transfer {
       notFed(null);
       return true;
     }
-    boolean byDevice = unconverted && form != null && conversions != null;
+    Converting there = unconverted ? converting : null;
     Throwable trouble =
-        byDevice
-            ? tryToMoveUnconverted(piece, form, block, offset)
-            : tryToMove(piece, block, offset, true);
+        there == null
+            ? tryToMove(piece, block, offset, true)
+            : tryToMoveUnconverted(piece, there.form, block, offset);
     if (trouble != null) {
       notFed(hostFailure(trouble));
       return true;
     }
     try {
-      if (byDevice) {
-        conversions.handOver(queue, layout, piece, this.address, address + offset, form);
-      } else {
+      if (there == null) {
         handOver(piece, address + offset, true);
+      } else {
+        there.by.handOver(queue, layout, piece, this.address, address + offset, there.form);
       }
       queue.driver.recordEvent(event, queue.handle);
     } catch (RuntimeException e) {
