@@ -17,43 +17,43 @@ import java.util.Locale;
  * what is not a number.
  */
 record FormKernels(Conversion conversion) implements DeviceForm {
-  /** What makes the element {@code %e} of the float {@code %x}, whose bits are {@code %b}. */
+  /** What makes the element {@code $e} of the float {@code $x}, whose bits are {@code $b}. */
   private static final String TO_BFLOAT =
       """
-      mov.b32 %b, %x;
-      and.b32 %t, %b, 0x7fffffff;
-      setp.gt.u32 %p, %t, 0x7f800000;
-      shr.u32 %h, %b, 16;
-      or.b32 %t, %h, 0x40;
-      and.b32 %e, %h, 1;
-      add.u32 %e, %e, 0x7fff;
-      add.u32 %e, %e, %b;
-      shr.u32 %e, %e, 16;
-      selp.b32 %e, %t, %e, %p;
+      mov.b32 $b, $x;
+      and.b32 $t, $b, 0x7fffffff;
+      setp.gt.u32 $p, $t, 0x7f800000;
+      shr.u32 $h, $b, 16;
+      or.b32 $t, $h, 0x40;
+      and.b32 $e, $h, 1;
+      add.u32 $e, $e, 0x7fff;
+      add.u32 $e, $e, $b;
+      shr.u32 $e, $e, 16;
+      selp.b32 $e, $t, $e, $p;
       """;
 
   private static final String TO_HALF =
       """
-      cvt.rn.f16.f32 %s, %x;
-      cvt.u32.u16 %e, %s;
-      mov.b32 %b, %x;
-      shr.u32 %t, %b, 16;
-      and.b32 %t, %t, 0x8000;
-      bfe.u32 %h, %b, 13, 10;
-      or.b32 %t, %t, %h;
-      or.b32 %t, %t, 0x7e00;
-      and.b32 %b, %b, 0x7fffffff;
-      setp.gt.u32 %p, %b, 0x7f800000;
-      selp.b32 %e, %t, %e, %p;
+      cvt.rn.f16.f32 $s, $x;
+      cvt.u32.u16 $e, $s;
+      mov.b32 $b, $x;
+      shr.u32 $t, $b, 16;
+      and.b32 $t, $t, 0x8000;
+      bfe.u32 $h, $b, 13, 10;
+      or.b32 $t, $t, $h;
+      or.b32 $t, $t, 0x7e00;
+      and.b32 $b, $b, 0x7fffffff;
+      setp.gt.u32 $p, $b, 0x7f800000;
+      selp.b32 $e, $t, $e, $p;
       """;
 
   private static final String TO_BYTE =
       """
-      mul.rn.f32 %x, %x, %scale;
-      cvt.rni.s32.f32 %e, %x;
-      max.s32 %e, %e, -128;
-      min.s32 %e, %e, 127;
-      and.b32 %e, %e, 255;
+      mul.rn.f32 $x, $x, $scale;
+      cvt.rni.s32.f32 $e, $x;
+      max.s32 $e, $e, -128;
+      min.s32 $e, $e, 127;
+      and.b32 $e, $e, 255;
       """;
 
   /** The group's number, its place in its row, and the addresses of its elements. */
@@ -64,31 +64,31 @@ record FormKernels(Conversion conversion) implements DeviceForm {
         .param .u64 pitch, .param .f32 scale
       )
       {
-        .reg .pred %p, %q;
-        .reg .b16 %s;
-        .reg .b32 %b, %e, %h, %t, %i, %n, %w, %row, %column, %p0, %p1;
-        .reg .b64 %from, %to, %pitch, %at;
-        .reg .f32 %x, %scale, %x0, %x1, %x2, %x3;
-        mov.u32 %i, %ctaid.x;
-        mov.u32 %n, %tid.x;
-        mad.lo.u32 %i, %i, THREADS, %n;
-        ld.param.u32 %n, [count];
-        setp.ge.u32 %q, %i, %n;
-        @%q ret;
-        ld.param.u32 %w, [width];
-        div.u32 %row, %i, %w;
-        mul.lo.u32 %column, %row, %w;
-        sub.u32 %column, %i, %column;
-        ld.param.u64 %from, [src];
-        ld.param.u64 %to, [dst];
-        ld.param.u64 %pitch, [pitch];
-        ld.param.f32 %scale, [scale];
-        mul.wide.u32 %at, %i, READ;
-        add.u64 %from, %from, %at;
-        cvt.u64.u32 %at, %row;
-        mad.lo.u64 %to, %at, %pitch, %to;
-        mul.wide.u32 %at, %column, WRITTEN;
-        add.u64 %to, %to, %at;
+        .reg .pred $p, $q;
+        .reg .b16 $s;
+        .reg .b32 $b, $e, $h, $t, $i, $n, $w, $row, $column, $p0, $p1;
+        .reg .b64 $from, $to, $pitch, $at;
+        .reg .f32 $x, $scale, $x0, $x1, $x2, $x3;
+        mov.u32 $i, %ctaid.x;
+        mov.u32 $n, %tid.x;
+        mad.lo.u32 $i, $i, THREADS, $n;
+        ld.param.u32 $n, [count];
+        setp.ge.u32 $q, $i, $n;
+        @$q ret;
+        ld.param.u32 $w, [width];
+        div.u32 $row, $i, $w;
+        mul.lo.u32 $column, $row, $w;
+        sub.u32 $column, $i, $column;
+        ld.param.u64 $from, [src];
+        ld.param.u64 $to, [dst];
+        ld.param.u64 $pitch, [pitch];
+        ld.param.f32 $scale, [scale];
+        mul.wide.u32 $at, $i, READ;
+        add.u64 $from, $from, $at;
+        cvt.u64.u32 $at, $row;
+        mad.lo.u64 $to, $at, $pitch, $to;
+        mul.wide.u32 $at, $column, WRITTEN;
+        add.u64 $to, $to, $at;
       BODY
         ret;
       }
@@ -117,27 +117,27 @@ record FormKernels(Conversion conversion) implements DeviceForm {
   private static String one(Conversion.Element element) {
     String store =
         element.bytes() == 1
-            ? "cvt.u16.u32 %s, %e;\nst.global.u8 [%to], %s;\n"
-            : "cvt.u16.u32 %s, %e;\nst.global.u16 [%to], %s;\n";
-    return "ld.global.f32 %x, [%from];\n" + convert(element) + store;
+            ? "cvt.u16.u32 $s, $e;\nst.global.u8 [$to], $s;\n"
+            : "cvt.u16.u32 $s, $e;\nst.global.u16 [$to], $s;\n";
+    return "ld.global.f32 $x, [$from];\n" + convert(element) + store;
   }
 
   private static String several(Conversion.Element element) {
-    StringBuilder all = new StringBuilder("ld.global.v4.f32 {%x0, %x1, %x2, %x3}, [%from];\n");
+    StringBuilder all = new StringBuilder("ld.global.v4.f32 {$x0, $x1, $x2, $x3}, [$from];\n");
     int inWord = Integer.BYTES / element.bytes();
     for (int i = 0; i < GROUP; i++) {
-      String word = "%p" + i / inWord;
+      String word = "$p" + i / inWord;
       int shift = i % inWord * 8 * element.bytes();
-      all.append("mov.f32 %x, %x").append(i).append(";\n").append(convert(element));
+      all.append("mov.f32 $x, $x").append(i).append(";\n").append(convert(element));
       all.append(
           shift == 0
-              ? "mov.b32 " + word + ", %e;\n"
-              : "shl.b32 %e, %e, " + shift + ";\nor.b32 " + word + ", " + word + ", %e;\n");
+              ? "mov.b32 " + word + ", $e;\n"
+              : "shl.b32 $e, $e, " + shift + ";\nor.b32 " + word + ", " + word + ", $e;\n");
     }
     return all.append(
             inWord == GROUP
-                ? "st.global.b32 [%to], %p0;\n"
-                : "st.global.v2.b32 [%to], {%p0, %p1};\n")
+                ? "st.global.b32 [$to], $p0;\n"
+                : "st.global.v2.b32 [$to], {$p0, $p1};\n")
         .toString();
   }
 

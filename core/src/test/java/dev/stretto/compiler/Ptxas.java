@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The assembler of the CUDA toolkit, where it is installed. */
-final class Ptxas {
+public final class Ptxas {
   private static final Pattern NUMBER = Pattern.compile("line (\\d+)");
 
   private final Path program;
@@ -20,7 +20,7 @@ final class Ptxas {
   }
 
   /** {@return the one on the path} */
-  static Optional<Ptxas> find() {
+  public static Optional<Ptxas> find() {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
     return List.of(path.split(File.pathSeparator, -1)).stream()
         .filter(folder -> !folder.isEmpty())
@@ -53,7 +53,7 @@ final class Ptxas {
    * @param architecture such as sm_90a
    * @param folder for its files
    */
-  String complaints(String text, String architecture, Path folder)
+  public String complaints(String text, String architecture, Path folder)
       throws IOException, InterruptedException {
     Path source = folder.resolve("kernels.ptx");
     Path log = folder.resolve("log");
@@ -77,7 +77,7 @@ final class Ptxas {
    * @param architecture such as sm_90a
    * @param folder for its files
    */
-  String report(String text, String architecture, Path folder)
+  public String report(String text, String architecture, Path folder)
       throws IOException, InterruptedException {
     Path source = folder.resolve("kernels.ptx");
     Path log = folder.resolve("log");
