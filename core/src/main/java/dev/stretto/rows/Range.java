@@ -20,7 +20,7 @@ final class Range extends View {
   @Override
   public HostRows unconverted() {
     HostRows floats = all.unconverted();
-    return floats == all ? this : new Range(floats, first, rows());
+    return floats.equals(all) ? this : new Range(floats, first, rows());
   }
 
   @Override

@@ -25,7 +25,7 @@ final class Selected extends View {
   @Override
   public HostRows unconverted() {
     HostRows floats = all.unconverted();
-    return floats == all ? this : new Selected(floats, indices);
+    return floats.equals(all) ? this : new Selected(floats, indices);
   }
 
   @Override
