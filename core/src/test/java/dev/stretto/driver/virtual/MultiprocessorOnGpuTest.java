@@ -45,15 +45,15 @@ class MultiprocessorOnGpuTest {
             .address_size 64
             .visible .entry keep(.param .u64 a)
             {
-            .reg .b64 %a;
-            .reg .f32 %f<256>;
-            ld.param.u64 %a, [a];
+            .reg .b64 $a;
+            .reg .f32 $f<256>;
+            ld.param.u64 $a, [a];
             """);
     for (int i = 0; i < numbers; i++) {
-      all.append("ld.volatile.global.f32 %%f%d, [%%a+%d];\n".formatted(i, Float.BYTES * i));
+      all.append("ld.volatile.global.f32 $f%d, [$a+%d];\n".formatted(i, Float.BYTES * i));
     }
     for (int i = numbers - 1; i >= 0; i--) {
-      all.append("st.volatile.global.f32 [%%a+%d], %%f%d;\n".formatted(Float.BYTES * i, i));
+      all.append("st.volatile.global.f32 [$a+%d], $f%d;\n".formatted(Float.BYTES * i, i));
     }
     return all.append("ret;\n}\n").toString();
   }
