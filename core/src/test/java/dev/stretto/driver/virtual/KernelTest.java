@@ -180,12 +180,29 @@ class KernelTest {
   @Test
   void anAddressThatNoAllocationHoldsIsIllegalInAKernel() {
     try (Rig rig = new Rig("seed=1")) {
-      long host = rig.pinned(64, 0);
+      long host = Arena.global().allocate(64).address();
       long stream = rig.stream();
       rig.launch(rig.kernel((first, last, parameters, memory) -> memory.at(host), 0), stream);
       assertThatThrownBy(() -> rig.await(stream))
           .hasMessageContaining("kernel body")
           .hasMessageContaining("is a host address; a device address is needed here");
+    }
+  }
+
+  @Test
+  void aKernelReachesPinnedMemoryByItsAddress() {
+    try (Rig rig = new Rig("seed=1")) {
+      long host = rig.pinned(64, 0);
+      long stream = rig.stream();
+      rig.launch(
+          rig.kernel(
+              (first, last, parameters, memory) ->
+                  memory.at(host + 8).set(ValueLayout.JAVA_INT_UNALIGNED, 0, 4711),
+              0),
+          stream);
+      rig.await(stream);
+      MemorySegment seen = MemorySegment.ofAddress(host).reinterpret(64);
+      assertThat(seen.get(ValueLayout.JAVA_INT_UNALIGNED, 8)).isEqualTo(4711);
     }
   }
 }
