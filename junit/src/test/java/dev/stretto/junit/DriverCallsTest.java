@@ -46,6 +46,7 @@ class DriverCallsTest {
           "pointer",
           "poolAttribute",
           "properties",
+          "residentBlocks",
           "trimPool",
           "unloadModule",
           "unregisterHost",
