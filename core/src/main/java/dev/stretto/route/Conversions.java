@@ -11,14 +11,16 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * The kernels by which a device converts elements that host threads have moved as they are. They
- * are loaded for the first copy whose turn comes while no kernel runs on the device: to load some
- * waits for those that run, and makes other calls of the driver wait. Until then host threads
- * convert.
+ * are used only while no kernel of the program is known to run: behind one that occupies all
+ * multiprocessors, a copy would wait which otherwise runs beside it. To load them then would even
+ * make other calls of the driver wait. Otherwise host threads convert.
  */
 final class Conversions {
   /** Where the parameters lie, and behind them their addresses. */
@@ -31,33 +33,52 @@ final class Conversions {
 
   private record Loaded(long one, long group) {}
 
+  private static final long NEVER = -1;
+
+  /** How long it takes at least from one look at the streams to the next. */
+  private static final long LOOK_NANOS = 1_000_000;
+
   private final DeviceState device;
+  private final Supplier<List<StreamQueue>> streams;
   private final ReentrantLock loading = new ReentrantLock();
   private final Map<String, Long> modules = new HashMap<>();
 
   /** By the name of the kernel of one element. Replaced as a whole. */
   private volatile Map<String, Loaded> functions = Map.of();
 
-  private volatile boolean mayLoad;
+  /** How many launches there had been when no kernel ran. */
+  private volatile long quietAfter = NEVER;
+
+  private volatile long lookedNanos;
   private volatile boolean isRefused;
 
-  Conversions(DeviceState device) {
+  Conversions(DeviceState device, Supplier<List<StreamQueue>> streams) {
     this.device = device;
+    this.streams = streams;
   }
 
   /**
-   * Notes that a copy to such a form begins, of which nothing was handed over yet. Called with the
+   * Looks whether kernels run, for a copy of which nothing was handed over yet. Called with the
    * driver's lock held.
    */
-  void begins(DeviceForm form, Iterable<StreamQueue> streams) {
-    if (!isLoaded(form) && !isRefused) {
-      mayLoad = areIdle(streams);
-    }
+  void look() {
+    lookedNanos = System.nanoTime();
+    long launches = device.launches();
+    quietAfter = areIdle() ? launches : NEVER;
   }
 
-  private boolean areIdle(Iterable<StreamQueue> streams) {
+  private boolean isQuiet() {
+    if (quietAfter != device.launches() && System.nanoTime() - lookedNanos > LOOK_NANOS) {
+      synchronized (device.lock) {
+        look();
+      }
+    }
+    return quietAfter == device.launches();
+  }
+
+  private boolean areIdle() {
     try {
-      for (StreamQueue stream : streams) {
+      for (StreamQueue stream : streams.get()) {
         if (mayRunKernel(stream)) {
           return false;
         }
@@ -81,14 +102,17 @@ final class Conversions {
   }
 
   /**
-   * {@return whether the kernels of a form are there} If not, one caller loads them if it may, and
-   * the others need not wait. Called without the driver's lock.
+   * {@return whether the kernels of a form are there, and no other kernels run} If they are not
+   * there, one caller loads them, and the others need not wait. Called without the driver's lock.
    */
   boolean isReady(DeviceForm form) {
+    if (isRefused || !isQuiet()) {
+      return false;
+    }
     if (isLoaded(form)) {
       return true;
     }
-    if (!mayLoad || isRefused || !loading.tryLock()) {
+    if (!loading.tryLock()) {
       return false;
     }
     try {

@@ -65,7 +65,9 @@ public final class DeviceRuntime {
     this.feeders = isOrdered ? null : new Feeders(this, false, host.width());
     this.fileFeeders = isOrdered ? null : Feeders.ofFiles(this, host);
     this.conversions =
-        isOrdered || !Settings.DEVICE_CONVERSION.value() ? null : new Conversions(device);
+        isOrdered || !Settings.DEVICE_CONVERSION.value()
+            ? null
+            : new Conversions(device, streams::queues);
     this.smallSlots = new SmallSlots(device, pinned);
     watch.begin();
     open.add(device);

@@ -75,6 +75,10 @@ public final class DeviceState {
 
   private boolean releasing;
   private volatile @Nullable DriverException lost;
+
+  /** Changed with the lock held. */
+  private volatile long launches;
+
   private volatile boolean closed;
 
   DeviceState(DriverDevice driver, OpenDevices open, String name, OrderMode order, Parts parts) {
@@ -299,6 +303,17 @@ public final class DeviceState {
     return e.kind() == DriverException.Kind.LOST
         ? raised(e)
         : new IllegalArgumentException(name + ": " + what + ": " + e.getMessage(), e);
+  }
+
+  /** Counts a launch that is about to be handed to the driver. Called with the lock held. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the lock is held
+  void countLaunch() {
+    launches++;
+  }
+
+  /** {@return how many kernels and graphs were launched} Any thread may ask. */
+  long launches() {
+    return launches;
   }
 
   /** Logs an error that occurs when there is no caller to throw it to. */

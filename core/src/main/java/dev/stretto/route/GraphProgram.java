@@ -281,8 +281,7 @@ public final class GraphProgram extends Resource {
     if (!isApplied(stage, wanted)) {
       apply(stage, wanted);
     }
-    queue.launches.note(
-        what, place, queue.completion.submitted() + 1, queue.completion.completed());
+    queue.noteLaunch(what, place, queue.completion.submitted() + 1);
     engine.driver().launchGraph(handles[stage], queue.handle(), place);
   }
 

@@ -51,7 +51,7 @@ final class StagedIn extends Transfer {
     if (feeders != null) {
       takesNoMoreSlots();
       if (converting != null) {
-        converting.by.begins(converting.form, engine.streams().queues());
+        converting.by.look();
       }
     }
     if (!ahead) {

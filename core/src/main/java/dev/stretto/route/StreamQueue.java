@@ -648,7 +648,7 @@ public final class StreamQueue implements Looks.Looked {
       boolean alone = true;
       try {
         handover.markCopies();
-        launches.note(launch.kernel(), place, sequence, completion.completed());
+        noteLaunch(launch.kernel(), place, sequence);
         alone = !handover.callsWithoutLock();
         if (alone) {
           launch.submit(driver, handle, place);
@@ -675,6 +675,17 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
+   * Notes a launch that is being handed to the driver. Called with the lock held.
+   *
+   * @param launched a kernel's name, or what describes a graph
+   * @param place the line of the program, or null
+   */
+  void noteLaunch(Object launched, @Nullable StackTraceElement place, long sequence) {
+    launches.note(launched, place, sequence, completion.completed());
+    device.countLaunch();
+  }
+
+  /**
    * Launches later: the stack trace no longer has the line of the call, so the message names it.
    */
   private void launchLater(
@@ -683,7 +694,7 @@ public final class StreamQueue implements Looks.Looked {
       LaunchShape shape,
       byte[] values,
       @Nullable StackTraceElement place) {
-    launches.note(launch.kernel(), place, sequence, completion.completed());
+    noteLaunch(launch.kernel(), place, sequence);
     try {
       launch.submit(driver, handle, shape, values, place);
     } catch (DriverException e) {

@@ -189,7 +189,7 @@ class ConvertedRowsTest {
   }
 
   @Test
-  void theKernelsAreNotLoadedWhileAnotherOneRuns() {
+  void theDeviceDoesNotConvertWhileAKernelRuns() {
     try (Machine.Opened opened = open()) {
       if (!mayDeviceConvert()) {
         return;
@@ -211,6 +211,15 @@ class ConvertedRowsTest {
         busy.await();
         copy(device, rows, 0, 0);
         assertThat(driver.launches).hasPositiveValue();
+        busy.fill(ints, 0).await();
+        busy.launch(polling);
+        driver.launches.set(0);
+        copy(device, rows, 0, 0); // they would wait for a kernel that has all multiprocessors
+        assertThat(driver.launches).hasValue(0);
+        try (Stream stream = device.stream()) {
+          stream.copy(pinned.allocate(4).fill((byte) 1), ints).await();
+        }
+        busy.await();
       }
     }
   }
