@@ -212,8 +212,9 @@ public final class Settings {
           "`true`",
           Read.FIRST_DEVICE,
           "Whether a device converts rows of floats on their way to it, by kernels of the copy's"
-              + " stream, while its link has time for floats as they are. With `false`, only host"
-              + " threads convert: a copy of rows then needs no multiprocessor.",
+              + " stream, while its link has time for floats as they are and no kernel of the"
+              + " program is known to run. With `false`, only host threads convert: a copy of rows"
+              + " then needs no multiprocessor.",
           () -> true,
           Settings::flag);
 

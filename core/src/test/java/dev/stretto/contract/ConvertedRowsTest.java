@@ -48,7 +48,7 @@ class ConvertedRowsTest {
 
   private Tap driver;
 
-  /** Counts launches, and refuses what it is told to. */
+  /** Counts launches, and refuses one kind of call. */
   private static final class Tap extends DriverTap {
     private final AtomicInteger launches = new AtomicInteger();
     private volatile @Nullable Call refused;

@@ -5,7 +5,8 @@ import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
 /** The twin of kernels that must never run on the host: CUDA does not look at it. */
-enum NoTwin implements KernelTwin {
+public enum NoTwin implements KernelTwin {
+  /** The only one. */
   INSTANCE;
 
   @Override

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.FunctionProperties;
-import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.cuda.CudaDriver;
 import dev.stretto.driver.cuda.Loading;
-import java.lang.foreign.MemorySegment;
+import dev.stretto.driver.cuda.NoTwin;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -18,22 +17,6 @@ class MultiprocessorOnGpuTest {
   private static final int[] SHARED = {
     0, 1, 100, 1024, 8000, 16_384, 40_000, 49_152, 65_536, 100_000, 116_000, 150_000, 232_448
   };
-
-  /** Never runs. */
-  private enum NoTwin implements KernelTwin {
-    INSTANCE;
-
-    @Override
-    public void run(
-        LaunchShape shape, long first, long last, MemorySegment parameters, DeviceMemory memory) {
-      throw new AssertionError("a GPU runs the image");
-    }
-
-    @Override
-    public long nanos(LaunchShape shape, MemorySegment parameters, Machine machine) {
-      throw new AssertionError("a GPU runs in real time");
-    }
-  }
 
   /** A kernel that has so many numbers at the same time. */
   private static String kernel(int numbers) {
