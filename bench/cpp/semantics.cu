@@ -21,6 +21,7 @@
 #include "semantics/barriers.cuh"
 #include "semantics/pipelines.cuh"
 #include "semantics/tiles.cuh"
+#include "semantics/grids.cuh"
 #include "semantics/errors.cuh"
 #include "semantics/peers.cuh"
 

@@ -18,6 +18,7 @@ import dev.stretto.driver.LaunchShape;
  *     more
  * @param clusterY blocks per cluster in y
  * @param clusterZ blocks per cluster in z
+ * @param isCooperative whether all blocks run at the same time; see {@link #cooperative()}
  */
 public record Grid(
     int blocksX,
@@ -29,7 +30,8 @@ public record Grid(
     int sharedBytes,
     int clusterX,
     int clusterY,
-    int clusterZ) {
+    int clusterZ,
+    boolean isCooperative) {
   /**
    * Creates a shape.
    *
@@ -89,7 +91,7 @@ public record Grid(
       int threadsY,
       int threadsZ,
       int sharedBytes) {
-    this(blocksX, blocksY, blocksZ, threadsX, threadsY, threadsZ, sharedBytes, 1, 1, 1);
+    this(blocksX, blocksY, blocksZ, threadsX, threadsY, threadsZ, sharedBytes, 1, 1, 1, false);
   }
 
   /**
@@ -133,8 +135,17 @@ public record Grid(
    */
   public Grid withSharedBytes(int bytes) {
     return new Grid(
-        blocksX, blocksY, blocksZ, threadsX, threadsY, threadsZ, bytes, clusterX, clusterY,
-        clusterZ);
+        blocksX,
+        blocksY,
+        blocksZ,
+        threadsX,
+        threadsY,
+        threadsZ,
+        bytes,
+        clusterX,
+        clusterY,
+        clusterZ,
+        isCooperative);
   }
 
   /**
@@ -147,7 +158,39 @@ public record Grid(
    * @throws IllegalArgumentException if the grid is not whole clusters
    */
   public Grid withCluster(int x, int y, int z) {
-    return new Grid(blocksX, blocksY, blocksZ, threadsX, threadsY, threadsZ, sharedBytes, x, y, z);
+    return new Grid(
+        blocksX,
+        blocksY,
+        blocksZ,
+        threadsX,
+        threadsY,
+        threadsZ,
+        sharedBytes,
+        x,
+        y,
+        z,
+        isCooperative);
+  }
+
+  /**
+   * {@return the same shape for a launch whose blocks all run at the same time} They may wait for
+   * each other, with {@code block.grid().sync()} or through global memory. A launch of more blocks
+   * than the device can hold is refused; {@link Launch#occupancy()} says how many it can. The
+   * equivalent of {@code cuLaunchCooperativeKernel}.
+   */
+  public Grid cooperative() {
+    return new Grid(
+        blocksX,
+        blocksY,
+        blocksZ,
+        threadsX,
+        threadsY,
+        threadsZ,
+        sharedBytes,
+        clusterX,
+        clusterY,
+        clusterZ,
+        true);
   }
 
   /** {@return the number of blocks per cluster} */
@@ -167,7 +210,8 @@ public record Grid(
         clusterX,
         clusterY,
         clusterZ,
-        sharedBytes + addedSharedBytes);
+        sharedBytes + addedSharedBytes,
+        isCooperative);
   }
 
   /** {@return the number of threads per block} */

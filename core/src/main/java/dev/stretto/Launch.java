@@ -168,6 +168,38 @@ public final class Launch {
             + loaded.kernel().shape().addedSharedBytes()
             + loaded.properties().sharedBytes(),
         has.sharedBytesPerBlockOptIn());
+    checkCooperation(engine, loaded, grid);
+  }
+
+  /** Blocks that wait for each other all have to fit. */
+  private static void checkCooperation(DeviceRuntime engine, LoadedKernel loaded, Grid grid) {
+    DeviceKernel kernel = loaded.kernel();
+    if (!grid.isCooperative()) {
+      if (kernel.meetsGrid()) {
+        throw new LaunchException(
+            kernel
+                + " waits for all blocks of its launch, which may not all be there: launch it with"
+                + " Grid.cooperative()");
+      }
+      return;
+    }
+    int threads = Math.toIntExact(grid.threadsPerBlock());
+    Occupancy room = Occupancy.of(engine, loaded, threads, grid.sharedBytes());
+    long blocks = (long) grid.blocksX() * grid.blocksY() * grid.blocksZ();
+    if (blocks > room.residentBlocks()) {
+      throw new LaunchException(
+          ("%s cannot be launched cooperatively with %d blocks of %d threads and %d bytes of"
+                  + " dynamic shared memory: this device has room for %d of them at the same time,"
+                  + " %d on each of %d multiprocessors")
+              .formatted(
+                  kernel,
+                  blocks,
+                  threads,
+                  grid.sharedBytes(),
+                  room.residentBlocks(),
+                  room.blocksPerMultiprocessor(),
+                  room.multiprocessors()));
+    }
   }
 
   /**
@@ -283,6 +315,7 @@ public final class Launch {
         && shape.clusterX() == other.clusterX()
         && shape.clusterY() == other.clusterY()
         && shape.clusterZ() == other.clusterZ()
+        && shape.isCooperative() == other.isCooperative()
         && shape.sharedBytes() == other.sharedBytes() + added(engine, loaded);
   }
 

@@ -34,6 +34,16 @@ public interface KernelTwin {
 
     /** Returns the room of a cluster that was admitted. */
     default void dismiss() {}
+
+    /**
+     * {@return 16 bytes for the blocks of a cooperative launch: the word at which they meet is at
+     * 4, and what is known of a block that has returned at 8} They are zero when the launch begins,
+     * and the same for all host threads that run a part of it. By default they are new ones, for a
+     * launch that one host thread runs.
+     */
+    default MemorySegment meeting() {
+      return MemorySegment.ofArray(new long[2]);
+    }
   }
 
   /** A launch in progress, which runs for a while at a time. */

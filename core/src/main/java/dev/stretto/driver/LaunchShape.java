@@ -14,6 +14,8 @@ package dev.stretto.driver;
  * @param clusterY blocks of a cluster in y; 1 to {@value #MOST_IN_CLUSTER}
  * @param clusterZ blocks of a cluster in z; 1 to {@value #MOST_IN_CLUSTER}
  * @param sharedBytes dynamic shared memory of a block
+ * @param isCooperative whether all blocks run at the same time, so that they may wait for each
+ *     other
  */
 public record LaunchShape(
     int gridX,
@@ -25,7 +27,8 @@ public record LaunchShape(
     int clusterX,
     int clusterY,
     int clusterZ,
-    int sharedBytes) {
+    int sharedBytes,
+    boolean isCooperative) {
   /** More blocks in a direction than a cluster of any device has. */
   private static final int MOST_IN_CLUSTER = 1024;
 
@@ -40,6 +43,32 @@ public record LaunchShape(
           "clusters of %d by %d by %d blocks: each number has to be 1 to %d"
               .formatted(clusterX, clusterY, clusterZ, MOST_IN_CLUSTER));
     }
+  }
+
+  /** Creates a shape of a launch that is not cooperative. */
+  public LaunchShape(
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int clusterX,
+      int clusterY,
+      int clusterZ,
+      int sharedBytes) {
+    this(
+        gridX,
+        gridY,
+        gridZ,
+        blockX,
+        blockY,
+        blockZ,
+        clusterX,
+        clusterY,
+        clusterZ,
+        sharedBytes,
+        false);
   }
 
   private static boolean isClusterExtent(int blocks) {

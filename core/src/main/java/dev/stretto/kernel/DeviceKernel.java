@@ -44,6 +44,7 @@ public final class DeviceKernel {
   private final KernelTwin twin;
   private final CallShape shape;
   private final Supplier<KernelReach> reach;
+  private final boolean meetsGrid;
 
   private DeviceKernel(
       KernelImage image,
@@ -51,13 +52,15 @@ public final class DeviceKernel {
       List<Parameter> parameters,
       KernelTwin twin,
       CallShape shape,
-      Supplier<KernelReach> reach) {
+      Supplier<KernelReach> reach,
+      boolean meetsGrid) {
     this.image = image;
     this.entry = entry;
     this.parameters = parameters;
     this.twin = twin;
     this.shape = shape;
     this.reach = reach;
+    this.meetsGrid = meetsGrid;
   }
 
   /**
@@ -101,7 +104,8 @@ public final class DeviceKernel {
             OptionalLong.empty(),
             false),
         CallShape.ofValues(parameters),
-        new TwinReach(found, parameters));
+        new TwinReach(found, parameters),
+        SynchronizationScan.calls(BlockCalls.WORDS, found, PtxGrid.class));
   }
 
   /**
@@ -123,7 +127,8 @@ public final class DeviceKernel {
         List.copyOf(parameters),
         Objects.requireNonNull(twin, "twin"),
         CallShape.ofValues(parameters),
-        () -> KernelReach.assumed(parameters));
+        () -> KernelReach.assumed(parameters),
+        false);
   }
 
   /**
@@ -141,7 +146,8 @@ public final class DeviceKernel {
         parameters,
         twin,
         CallShape.ofCompiled(parameters, text.ptx()),
-        () -> reach);
+        () -> reach,
+        text.ptx().text().contains(PtxGrid.MARK));
   }
 
   private static Method find(Class<?> owner, String name) {
@@ -185,7 +191,13 @@ public final class DeviceKernel {
   public DeviceKernel withOperationsPerThread(double operations) {
     return twin instanceof MethodTwin method
         ? new DeviceKernel(
-            image, entry, parameters, method.withOperationsPerThread(operations), shape, reach)
+            image,
+            entry,
+            parameters,
+            method.withOperationsPerThread(operations),
+            shape,
+            reach,
+            meetsGrid)
         : this;
   }
 
@@ -202,12 +214,21 @@ public final class DeviceKernel {
   public DeviceKernel withUses(ArgumentUse... uses) {
     List<ArgumentUse> all = List.of(Objects.requireNonNull(uses, "uses"));
     KernelReach declared = KernelReach.declared(parameters, all);
-    return new DeviceKernel(image, entry, parameters, twin, shape, () -> declared);
+    return new DeviceKernel(image, entry, parameters, twin, shape, () -> declared, meetsGrid);
   }
 
   /** {@return what the kernel does with its arguments} */
   public KernelReach reach() {
     return reach.get();
+  }
+
+  /**
+   * {@return whether the kernel's method, or a method that it calls, waits for all blocks of the
+   * launch: {@link GridGroup#sync()}} Such a kernel can be launched only with {@code
+   * Grid.cooperative()}. Of a kernel whose twin is no method nobody knows.
+   */
+  public boolean meetsGrid() {
+    return meetsGrid;
   }
 
   /** {@return the file that holds the kernel} */

@@ -169,6 +169,11 @@ public final class ThreadBlock {
     return new Warp(this);
   }
 
+  /** {@return all threads of the launch, which can wait for each other if it is cooperative} */
+  public GridGroup grid() {
+    return new GridGroup(this);
+  }
+
   // --- barriers
   // ---------------------------------------------------------------------------------------------------------------
 

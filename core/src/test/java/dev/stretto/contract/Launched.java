@@ -21,6 +21,9 @@ import java.lang.annotation.Target;
   /** {@return the number of blocks of a cluster} */
   int cluster() default 1;
 
+  /** {@return whether all blocks run at the same time} */
+  boolean cooperative() default false;
+
   /**
    * {@return whether only compiled kernels are looked at, since nothing sees what a method does
    * with its locals}

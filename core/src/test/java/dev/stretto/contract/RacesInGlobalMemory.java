@@ -659,4 +659,76 @@ final class RacesInGlobalMemory {
     block.sync();
     out.set(256 + rank, out.get(3 * rank));
   }
+
+  /** The grid meets, but not between the two accesses. */
+  @Kernel
+  @Launched(blocks = 4, cooperative = true)
+  @Breaks(CopyRule.RACE)
+  static void otherBlocksHaveMetBeforeBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = (int) block.globalIndexX();
+    out.set(i, i);
+    block.grid().sync();
+    out.set(i, 2 * i); // wrong
+    block.sync();
+    out.set(256 + i, out.get((i + 64) % 256)); // wrong
+  }
+
+  @Kernel
+  @Launched(blocks = 4, cooperative = true)
+  static void otherBlocksHaveMetBeforeGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = (int) block.globalIndexX();
+    out.set(i, i);
+    block.grid().sync();
+    out.set(i, 2 * i);
+    block.grid().sync();
+    out.set(256 + i, out.get((i + 64) % 256));
+  }
+
+  /** What follows an arrival is not known to those that wait. */
+  @Kernel
+  @Launched(blocks = 4, cooperative = true)
+  @Breaks(CopyRule.RACE)
+  static void writtenBehindTheArrivalBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = (int) block.globalIndexX();
+    int arrival = block.grid().arrive();
+    out.set(i, in.get(i)); // wrong
+    block.grid().waitForAll(arrival);
+    out.set(256 + i, out.get((i + 64) % 256)); // wrong
+  }
+
+  @Kernel
+  @Launched(blocks = 4, cooperative = true)
+  static void writtenBehindTheArrivalGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = (int) block.globalIndexX();
+    out.set(i, in.get(i));
+    int arrival = block.grid().arrive();
+    int own = in.get(i + 1);
+    block.grid().waitForAll(arrival);
+    out.set(256 + i, own + out.get((i + 64) % 256));
+  }
+
+  /** Twice the same word: the next round overwrites what others still read. */
+  @Kernel
+  @Launched(blocks = 4, cooperative = true)
+  @Breaks(CopyRule.RACE)
+  static void nextRoundOverwritesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = (int) block.globalIndexX();
+    for (int round = 0; round < 3; round++) {
+      out.set(i, in.get(i) + round); // wrong
+      block.grid().sync();
+      out.set(256 + i, out.get((i + 64) % 256)); // wrong
+    }
+  }
+
+  @Kernel
+  @Launched(blocks = 4, cooperative = true)
+  static void nextRoundOverwritesGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = (int) block.globalIndexX();
+    for (int round = 0; round < 3; round++) {
+      out.set(i, in.get(i) + round);
+      block.grid().sync();
+      out.set(256 + i, out.get((i + 64) % 256));
+      block.grid().sync();
+    }
+  }
 }

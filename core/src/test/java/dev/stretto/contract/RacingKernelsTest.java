@@ -86,11 +86,14 @@ class RacingKernelsTest {
   }
 
   static Grid grid(@Nullable Launched how) {
-    return how == null
-        ? Grid.of(1, 64)
-        : Grid.of(how.blocks(), how.threads())
+    if (how == null) {
+      return Grid.of(1, 64);
+    }
+    Grid grid =
+        Grid.of(how.blocks(), how.threads())
             .withCluster(how.cluster(), 1, 1)
             .withSharedBytes(how.sharedBytes());
+    return how.cooperative() ? grid.cooperative() : grid;
   }
 
   /** A reference to a kernel, as the compiler of Java makes it. */

@@ -9,6 +9,7 @@ import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.ClusterQueue;
 import dev.stretto.kernel.machine.Clusters;
 import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.GridBarrier;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.Resident;
@@ -82,7 +83,12 @@ public final class KernelThreads {
     TurnOrder order = new TurnOrder.Seeded(new SplittableRandom(seed));
     new Clusters(
             new Clusters.Kernel(
-                new KernelFaults(name), extents(grid, block), new Threads(body), false, null),
+                new KernelFaults(name),
+                extents(grid, block),
+                new Threads(body),
+                false,
+                null,
+                alone(grid, block)),
             order,
             new ClusterQueue(ClusterOrder.of(0, blocks)),
             address -> {
@@ -90,6 +96,10 @@ public final class KernelThreads {
             },
             false)
         .run();
+  }
+
+  private static GridBarrier alone(int[] grid, int[] block) {
+    return new GridBarrier(extents(grid, block), MemorySegment.ofArray(new long[2]), null);
   }
 
   /**
@@ -108,7 +118,12 @@ public final class KernelThreads {
     }
     Clusters.Kernel launch =
         new Clusters.Kernel(
-            new KernelFaults(source.method()), extents(grid, block), (_, _) -> {}, false, null);
+            new KernelFaults(source.method()),
+            extents(grid, block),
+            (_, _) -> {},
+            false,
+            null,
+            alone(grid, block));
     TurnOrder order =
         seed.isPresent()
             ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))

@@ -22,6 +22,7 @@ final class Twins {
             BarrierTwins.twins(),
             PipelineTwins.twins(),
             TileTwins.twins(),
+            GridTwins.twins(),
             ErrorTwins.twins(),
             PeerTwins.twins())
         .flatMap(List::stream)

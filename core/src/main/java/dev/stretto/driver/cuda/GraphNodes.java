@@ -12,8 +12,6 @@ import java.util.stream.LongStream;
 
 /** Adds the nodes of a plan to a {@code CUgraph}. Some steps become several CUDA nodes. */
 final class GraphNodes {
-  /** {@code CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION}. */
-  private static final int CLUSTER_DIMENSION = 4;
 
   /**
    * The most rows of one strided fill; CUDA does not document larger numbers than an {@code int}.
@@ -217,14 +215,20 @@ final class GraphNodes {
             "cuGraphAddKernelNode",
             kernel);
     if (kernel.shape().blocksPerCluster() > 1) {
-      int result =
-          GraphCalls.setAttribute(
-              node, CLUSTER_DIMENSION, GraphStructures.cluster(kernel.shape(), arena));
-      if (result != 0) {
-        throw health.failure(result, "cuGraphKernelNodeSetAttribute", kernel.toString());
-      }
+      long size = GraphStructures.cluster(kernel.shape(), arena);
+      setAttribute(kernel, node, KernelCalls.CLUSTER_DIMENSION, size);
+    }
+    if (kernel.shape().isCooperative()) {
+      setAttribute(kernel, node, KernelCalls.COOPERATIVE, GraphStructures.yes(arena));
     }
     return node;
+  }
+
+  private void setAttribute(GraphWork.Kernel kernel, long node, int attribute, long value) {
+    int result = GraphCalls.setAttribute(node, attribute, value);
+    if (result != 0) {
+      throw health.failure(result, "cuGraphKernelNodeSetAttribute", kernel.toString());
+    }
   }
 
   private long addChild(long graph, GraphWork.Child child, long after, long count) {

@@ -148,6 +148,13 @@ final class GraphStructures {
     return at.address();
   }
 
+  /** {@return the address of a {@code CUkernelNodeAttrValue} that says yes} */
+  static long yes(Arena arena) {
+    MemorySegment at = arena.allocate(ATTRIBUTE_BYTES, 8);
+    at.set(JAVA_INT, 0, 1);
+    return at.address();
+  }
+
   /** {@return the address of these handles, one after the other} */
   static long handles(long[] handles, Arena arena) {
     return handles.length == 0 ? 0 : arena.allocateFrom(JAVA_LONG, handles).address();

@@ -45,7 +45,12 @@ final class KernelCalls {
   private static final int CONFIG_BYTES = 56;
 
   /** {@code CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION}. */
-  private static final int CLUSTER_DIMENSION = 4;
+  static final int CLUSTER_DIMENSION = 4;
+
+  /** {@code CU_LAUNCH_ATTRIBUTE_COOPERATIVE}. */
+  static final int COOPERATIVE = 2;
+
+  private static final int ATTRIBUTE_BYTES = 72;
 
   private KernelCalls() {}
 
@@ -134,8 +139,8 @@ final class KernelCalls {
     }
   }
 
-  /** Launches clusters of blocks: an attribute of a {@code CUlaunchConfig} gives their size. */
-  static int launchClusters(
+  /** Launches clusters of blocks, or blocks that wait for each other: both are attributes. */
+  static int launchWithAttributes(
       long function, LaunchShape shape, long stream, MemorySegment parameters, Scratch scratch) {
     int config = Scratch.STRUCTURE;
     int attribute = config + CONFIG_BYTES;
@@ -150,9 +155,17 @@ final class KernelCalls {
     scratch.write(config + 24, shape.sharedBytes());
     scratch.write(config + 32, stream);
     scratch.write(config + 40, scratch.at(attribute));
-    scratch.write(config + 48, 1);
-    scratch.writeInts(
-        attribute, CLUSTER_DIMENSION, 0, shape.clusterX(), shape.clusterY(), shape.clusterZ(), 0);
+    int attributes = 0;
+    if (shape.blocksPerCluster() > 1) {
+      scratch.writeInts(
+          attribute, CLUSTER_DIMENSION, 0, shape.clusterX(), shape.clusterY(), shape.clusterZ(), 0);
+      attributes++;
+    }
+    if (shape.isCooperative()) {
+      scratch.writeInts(attribute + attributes * ATTRIBUTE_BYTES, COOPERATIVE, 0, 1, 0, 0, 0);
+      attributes++;
+    }
+    scratch.write(config + 48, attributes);
     try {
       return (int) LAUNCH_EX.invokeExact(scratch.at(config), function, parameters, 0L);
     } catch (Throwable e) {

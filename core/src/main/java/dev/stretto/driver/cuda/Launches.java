@@ -32,14 +32,15 @@ final class Launches {
     boolean entered = false;
     try {
       entered = context.enter(scratch);
-      boolean clusters = shape.blocksPerCluster() > 1;
+      boolean attributes = shape.blocksPerCluster() > 1 || shape.isCooperative();
       int result =
-          clusters
-              ? KernelCalls.launchClusters(function, shape, stream, parameterPointers, scratch)
+          attributes
+              ? KernelCalls.launchWithAttributes(
+                  function, shape, stream, parameterPointers, scratch)
               : KernelCalls.launch(function, shape, stream, parameterPointers);
       if (result != 0) {
         throw health.failure(
-            result, clusters ? "cuLaunchKernelEx" : "cuLaunchKernel", describe(shape));
+            result, attributes ? "cuLaunchKernelEx" : "cuLaunchKernel", describe(shape));
       }
     } finally {
       context.leave(scratch, entered);
@@ -50,8 +51,9 @@ final class Launches {
   }
 
   private static String describe(LaunchShape shape) {
-    return "grid %dx%dx%d, block %dx%dx%d, %s%d bytes of dynamic shared memory"
+    return "%sgrid %dx%dx%d, block %dx%dx%d, %s%d bytes of dynamic shared memory"
         .formatted(
+            shape.isCooperative() ? "cooperative " : "",
             shape.gridX(),
             shape.gridY(),
             shape.gridZ(),

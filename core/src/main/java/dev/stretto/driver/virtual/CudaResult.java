@@ -25,6 +25,8 @@ enum CudaResult {
   MISALIGNED_ADDRESS(Kind.LOST, 716),
   /** A kernel ended in a way other than returning. */
   LAUNCH_FAILED(Kind.LOST, 719),
+  /** More blocks that wait for each other than the device has room for. */
+  COOPERATIVE_LAUNCH_TOO_LARGE(Kind.INVALID, 720),
   NOT_SUPPORTED(Kind.INVALID, 801),
   /** Pinned memory ran out; CUDA reports it with the code of device memory. */
   OUT_OF_HOST_MEMORY(Kind.OUT_OF_HOST_MEMORY, 2),

@@ -39,6 +39,19 @@ final class LaunchLimits {
                   device.sharedBytesPerBlockOptIn()));
     }
     clusters(shape, device);
+    cooperation(shape, device, function);
+  }
+
+  private static void cooperation(
+      LaunchShape shape, DeviceProperties device, LoadedFunction function) {
+    int each = Multiprocessor.blocks(function.properties(), shape, device);
+    long room = (long) each * device.multiprocessors();
+    if (shape.isCooperative() && shape.blocks() > room) {
+      throw CudaResult.COOPERATIVE_LAUNCH_TOO_LARGE.of(
+          "cuLaunchKernelEx",
+          "%d blocks that wait for each other; the device has room for %d of %s"
+              .formatted(shape.blocks(), room, function.entry()));
+    }
   }
 
   private static void clusters(LaunchShape shape, DeviceProperties device) {

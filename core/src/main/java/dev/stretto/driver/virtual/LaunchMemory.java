@@ -50,6 +50,11 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
     room.dismiss();
   }
 
+  @Override
+  public MemorySegment meeting() {
+    return room.meeting();
+  }
+
   /**
    * {@return a peer's space if access is enabled, else the device's own, which reports the error}
    */

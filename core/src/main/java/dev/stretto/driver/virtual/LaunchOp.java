@@ -143,8 +143,9 @@ final class LaunchOp extends StreamOp {
   @Override
   String describe() {
     boolean node = place != null && stream().isOfNode();
-    return "launch of %s, %d blocks%s"
+    return "%slaunch of %s, %d blocks%s"
         .formatted(
+            shape.isCooperative() ? "cooperative " : "",
             function.entry(),
             shape.blocks(),
             node ? ", made a node at " + place : launchedAt(place));

@@ -228,7 +228,8 @@ final class VirtualGraphs {
               && from.function() == to.function()
               && from.shape().clusterX() == to.shape().clusterX()
               && from.shape().clusterY() == to.shape().clusterY()
-              && from.shape().clusterZ() == to.shape().clusterZ();
+              && from.shape().clusterZ() == to.shape().clusterZ()
+              && from.shape().isCooperative() == to.shape().isCooperative();
       default -> false;
     };
   }

@@ -8,6 +8,7 @@ import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.ClusterQueue;
 import dev.stretto.kernel.machine.Clusters;
 import dev.stretto.kernel.machine.GlobalRaces;
+import dev.stretto.kernel.machine.GridBarrier;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.SteppedLaunch;
@@ -166,7 +167,13 @@ public final class KernelBody {
       boolean advances,
       @Nullable GlobalRaces global) {
     return new Clusters(
-        new Clusters.Kernel(faults, extents, bound(arguments), copies, global),
+        new Clusters.Kernel(
+            faults,
+            extents,
+            bound(arguments),
+            copies,
+            global,
+            new GridBarrier(extents, room.meeting(), global)),
         turns,
         queue,
         room,
@@ -223,7 +230,14 @@ public final class KernelBody {
       KernelTwin.DeviceMemory room,
       boolean advances,
       @Nullable GlobalRaces global) {
-    Clusters.Kernel launch = new Clusters.Kernel(faults, extents, (_, _) -> {}, copies, global);
+    Clusters.Kernel launch =
+        new Clusters.Kernel(
+            faults,
+            extents,
+            (_, _) -> {},
+            copies,
+            global,
+            new GridBarrier(extents, room.meeting(), global));
     return new SteppedLaunch(
         new SteppedLaunch.Compiled(launch, with.kernel(), with.plan(), calls::block, arguments),
         turns,

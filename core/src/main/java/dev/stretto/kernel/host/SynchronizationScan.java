@@ -103,6 +103,11 @@ public final class SynchronizationScan {
     return find(words, method, words.besideThreads());
   }
 
+  /** Whether a kernel's method, or one that it calls, calls a class. */
+  public static boolean calls(Words words, Method method, Class<?> owner) {
+    return find(words, method, Set.of(internal(owner)));
+  }
+
   private static boolean find(Words words, Method method, Set<String> owners) {
     SynchronizationScan scan = of(words, method);
     while (!scan.open.isEmpty()) {

@@ -276,6 +276,11 @@ public abstract class BlockThreads implements Coroutine.Turns {
   @Override
   public abstract DeviceThread running();
 
+  /** The barrier of all blocks of the launch. */
+  public GridBarrier grid() {
+    return kernel.grid();
+  }
+
   public ClusterBarrier clusterBarrier() {
     return clusterBarrier;
   }

@@ -104,7 +104,7 @@ final class CarriedThreads extends BlockThreads {
       giveTurn(thread, false);
       return;
     }
-    long next = clusters.next();
+    long next = clusters.next(this);
     if (next >= 0) {
       begin(next);
       giveTurn(thread, false);

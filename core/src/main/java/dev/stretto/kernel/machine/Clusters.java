@@ -35,13 +35,15 @@ public final class Clusters implements KernelTwin.Run {
    *     or bulk copies may read, data that threads store there; otherwise only that of some
    *     clusters is
    * @param global watches the global memory that the launch uses; null if nobody does
+   * @param grid the barrier of all blocks
    */
   public record Kernel(
       KernelFaults faults,
       LaunchExtents extents,
       BlockThreads.Body body,
       boolean watches,
-      @Nullable GlobalRaces global) {
+      @Nullable GlobalRaces global,
+      GridBarrier grid) {
     /**
      * Whether all accesses of a cluster are watched. Without a seed, and unless the order is
      * checked, only the first and the last one of a launch are: that takes some ten times longer.
@@ -303,8 +305,9 @@ public final class Clusters implements KernelTwin.Run {
   /**
    * The number of the cluster that begins in place of one that has ended, or -1 if none is left.
    */
-  long next() {
+  long next(CarriedThreads cluster) {
     returned++;
+    kernel.grid().hasReturned(cluster.number());
     long nth = queue.take();
     return nth < 0 ? -1 : queue.number(nth);
   }

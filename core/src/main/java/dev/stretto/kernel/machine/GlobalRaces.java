@@ -14,6 +14,7 @@ public final class GlobalRaces {
 
   private final Map<Long, GlobalPage> pages = new ConcurrentHashMap<>();
   private final Map<Long, AtomicPlace> places = new ConcurrentHashMap<>();
+  private final GridBarrier.Phases gridPhases = new GridBarrier.Phases();
 
   /**
    * The part of memory with a number.
@@ -28,5 +29,10 @@ public final class GlobalRaces {
   /** What atomic operations on an element make known. */
   AtomicPlace place(long address) {
     return places.computeIfAbsent(address, _ -> new AtomicPlace());
+  }
+
+  /** What the barrier of all blocks makes known. */
+  GridBarrier.Phases gridPhases() {
+    return gridPhases;
   }
 }

@@ -38,7 +38,7 @@ final class GlobalReports {
           CopyRule.RACE,
           what
               + "blocks of a launch are ordered only by atomic operations of Scope.DEVICE with"
-              + " fences, or by Atomics.storeRelease and loadAcquire",
+              + " fences, by Atomics.storeRelease and loadAcquire, or by block.grid().sync()",
           before.line());
     }
     boolean writes = before.kind() == ThreadAccess.WRITE && now.kind() == ThreadAccess.WRITE;

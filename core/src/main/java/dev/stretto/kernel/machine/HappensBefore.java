@@ -52,6 +52,10 @@ public final class HappensBefore implements PackedAccesses.Clocks {
 
   private final @Nullable OtherClusters[] seenWide;
 
+  private @Nullable OtherClusters lastBefore;
+  private @Nullable OtherClusters lastKnown;
+  private @Nullable OtherClusters lastJoined;
+
   private final @Nullable LearningHistory history;
   private final IdentityHashMap<SharedStorage, Map<Integer, AtomicPlace>> places =
       new IdentityHashMap<>();
@@ -262,9 +266,17 @@ public final class HappensBefore implements PackedAccesses.Clocks {
     return true;
   }
 
+  /** Threads that have met before come with the same, and learn the same. */
+  @SuppressWarnings("ReferenceEquality") // only the same objects are not looked at again
   private void learnOthers(int rank, @Nullable OtherClusters known) {
     if (known != null) {
-      others[rank] = OtherClusters.joined(others[rank], known);
+      OtherClusters before = others[rank];
+      if (before != lastBefore || known != lastKnown) {
+        lastJoined = OtherClusters.joined(before, known);
+        lastBefore = before;
+        lastKnown = known;
+      }
+      others[rank] = lastJoined;
       int[] ofThis = known.clock(cluster);
       if (ofThis != null) {
         clocks[rank] = joined(clocks[rank], ofThis);
@@ -399,6 +411,27 @@ public final class HappensBefore implements PackedAccesses.Clocks {
       seen[rank] = all;
     }
     seenWide[rank] = OtherClusters.joined(seenWide[rank], wider);
+  }
+
+  /** What a thread makes known to threads of all clusters; null if nothing is. */
+  @Nullable OtherClusters releaseToAll(Coroutine thread) {
+    if (!active) {
+      return null;
+    }
+    settle();
+    comes(thread);
+    int rank = thread.rank();
+    OtherClusters mine = OtherClusters.of(cluster, snapshot(rank).shared());
+    own[rank]++;
+    return OtherClusters.joined(mine, others[rank]);
+  }
+
+  /** Lets a thread learn what threads of all clusters made known. */
+  void acquireFromAll(Coroutine thread, @Nullable OtherClusters known) {
+    if (active) {
+      comes(thread);
+      learnOthers(thread.rank(), known);
+    }
   }
 
   /** Called when a thread fences what it does before from what it does after. */

@@ -17,6 +17,9 @@ final class Known {
 
   private @Nullable OtherClusters others;
 
+  /** What {@link #others} contains. */
+  private @Nullable OtherClusters containedOthers;
+
   /** Adds what a thread knows. */
   @SuppressWarnings("ReferenceEquality") // most threads come with the same one
   void add(int[] clock, int rank, int own, @Nullable OtherClusters ofOthers) {
@@ -35,7 +38,10 @@ final class Known {
       own(rank + 1);
       numbers[rank] = own;
     }
-    others = OtherClusters.joined(others, ofOthers);
+    if (containedOthers != ofOthers) {
+      others = OtherClusters.joined(others, ofOthers);
+      containedOthers = ofOthers;
+    }
   }
 
   /** Adds what is known elsewhere. */

@@ -197,6 +197,7 @@ public final class SteppedLaunch implements KernelTwin.Run {
       SteppedThreads cluster = running.get(which);
       if (!cluster.goOn()) {
         returned++;
+        kernel.launch().grid().hasReturned(cluster.number());
         long nth = queue.take();
         if (nth >= 0) {
           begin(cluster, nth, false);
