@@ -803,6 +803,38 @@ public final class Device extends MethodPreparations implements AutoCloseable {
         engine, Memory::new, address, bytes, type, Objects.requireNonNull(released, "released"));
   }
 
+  /**
+   * {@return pinned host memory as kernels of this device address it} Each access of a kernel goes
+   * over the link: about 25 to 55 GB/s for accesses that are next to each other, and 1 to 2
+   * microseconds until a single one is back. That is worth it for what is read or written once, and
+   * for what a running kernel and the host tell each other; everything else is better copied. CUDA
+   * Programming Guide, "Mapped Memory".
+   *
+   * <p>What the host wrote before a launch was enqueued, the kernel sees. What a kernel wrote, the
+   * host sees once it knows that the launch is done. While the kernel runs, either sees what the
+   * other one wrote if it was released and acquired in the scope of the system: {@link
+   * dev.stretto.kernel.Atomics} with {@link dev.stretto.kernel.Scope#SYSTEM} in the kernel, and
+   * {@code setRelease} and {@code getAcquire} of a {@link java.lang.invoke.VarHandle} on the host.
+   * {@link Stream#awaitUntil} waits for what a kernel writes.
+   *
+   * <p>Closing the array does not close the memory; closing the memory closes the array. Only
+   * kernels take it: copies and fills are made with the segment itself.
+   *
+   * @param <A> the type of the array
+   * @param pinned a part of what a {@link PinnedArena} or a {@link PinnedBuffers} of any device of
+   *     this driver allocated, of whole elements and aligned to them
+   * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
+   * @throws IllegalArgumentException if the memory is not pinned, was registered rather than
+   *     allocated, or is not a whole number of aligned elements
+   * @throws ClosedException if the memory or the device is closed
+   */
+  public <A extends GlobalArray> A view(
+      MemorySegment pinned, Function<? super Allocation, A> type) {
+    Objects.requireNonNull(pinned, "pinned");
+    Objects.requireNonNull(type, "type");
+    return Views.of(engine, this::own, pinned, type);
+  }
+
   /** {@return how many bytes of the device's memory are free} */
   public long freeBytes() {
     engine.requireUsable();

@@ -55,6 +55,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -1660,6 +1661,42 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(atMost, "atMost");
     captured.requireNone("awaiting the stream");
     return await(Point.deadline(atMost));
+  }
+
+  /**
+   * Waits until a condition holds that a running kernel of this stream brings about: what it writes
+   * to pinned memory, for the host to see while it runs. The condition is asked on the calling
+   * thread, very often; it should only load a value, as {@code VarHandle.getAcquire} does.
+   *
+   * @param condition what to wait for
+   * @throws dev.stretto.fault.DeadlockException if everything is done that was enqueued on this
+   *     stream before the call, and the condition does not hold; and on a seeded device, if nothing
+   *     can happen any more
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
+   *     during the wait
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost meanwhile
+   */
+  public void awaitUntil(BooleanSupplier condition) {
+    Objects.requireNonNull(condition, "condition");
+    captured.requireNone("awaiting what a kernel brings about");
+    boolean _ = HostWait.until(queue, condition, Long.MAX_VALUE);
+  }
+
+  /**
+   * Waits like {@link #awaitUntil(BooleanSupplier)}, but not longer than a time.
+   *
+   * @param condition what to wait for
+   * @param atMost the longest time
+   * @return whether the condition holds
+   * @throws dev.stretto.fault.DeadlockException as there
+   * @throws dev.stretto.fault.AwaitInterruptedException as there
+   * @throws dev.stretto.fault.DeviceLostException as there
+   */
+  public boolean awaitUntil(BooleanSupplier condition, Duration atMost) {
+    Objects.requireNonNull(condition, "condition");
+    Objects.requireNonNull(atMost, "atMost");
+    captured.requireNone("awaiting what a kernel brings about");
+    return HostWait.until(queue, condition, Point.deadline(atMost));
   }
 
   boolean await(long deadline) {

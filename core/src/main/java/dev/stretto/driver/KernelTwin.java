@@ -2,6 +2,7 @@ package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** The Java method that does on a virtual device what an image does on a GPU. */
 public interface KernelTwin {
@@ -21,6 +22,24 @@ public interface KernelTwin {
      *     it
      */
     MemorySegment at(long address);
+
+    /**
+     * {@return pinned host memory from this address on, if the launch and the host see each other's
+     * writes only when they ask for that; otherwise null, which is the default}
+     *
+     * @param address of a byte that {@link #at} finds
+     */
+    default @Nullable HostWindow window(long address) {
+      return null;
+    }
+
+    /** {@return whether {@link #window} has found any} */
+    default boolean hasWindows() {
+      return false;
+    }
+
+    /** Makes the launch and the host see what the other one has written so far. */
+    default void fenceSystem() {}
 
     /**
      * Asks for room on the device's multiprocessors for one more cluster. By default there always
@@ -44,6 +63,23 @@ public interface KernelTwin {
     default MemorySegment meeting() {
       return MemorySegment.ofArray(new long[2]);
     }
+  }
+
+  /** Pinned host memory as a launch sees it, from some byte on. */
+  interface HostWindow {
+    /** {@return the memory itself} */
+    MemorySegment host();
+
+    /** Makes what the launch has stored visible to the host. */
+    void publish();
+
+    /** Makes what the host has written visible to the launch. */
+    void update();
+
+    /**
+     * Makes the launch see some bytes as they are in the memory itself, where it has changed them.
+     */
+    void looks(long at, int bytes);
   }
 
   /** A launch in progress, which runs for a while at a time. */

@@ -17,10 +17,15 @@ public abstract class ArrayMemory extends Allocation {
   /**
    * {@return the memory of an array}
    *
-   * @throws IllegalArgumentException if it was not allocated or adopted by a device
+   * @throws IllegalArgumentException if it was not allocated or adopted by a device, or if it is
+   *     host memory that only kernels address
    */
   public static ArrayMemory of(GlobalArray array) {
     if (array.allocation() instanceof ArrayMemory memory) {
+      if (memory.block.isView()) {
+        throw new IllegalArgumentException(
+            array + " is host memory that kernels address: copy and fill the segment itself");
+      }
       return memory;
     }
     throw new IllegalArgumentException(array + " is not memory of a device");

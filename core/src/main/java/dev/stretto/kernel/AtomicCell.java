@@ -23,7 +23,9 @@ record AtomicCell(
     long at,
     @Nullable Resident watched,
     @Nullable AtomicAccess access,
-    boolean isShared) {
+    boolean isShared,
+    int bytes,
+    @Nullable Resident host) {
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -35,13 +37,13 @@ record AtomicCell(
           array + " lies in device memory, which the host cannot reach: only kernels can");
     }
     long at = array.byteOffset() + index * array.elementBytes();
-    boolean wide = scope != Scope.BLOCK && scope != Scope.CLUSTER;
-    return new AtomicCell(
-        resident.memory(),
-        at,
-        resident.isWatched() ? resident : null,
-        DeviceThread.accessesAtomically(resident.address() + at, array.elementBytes(), wide),
-        false);
+    AtomicAccess access =
+        DeviceThread.accessesAtomically(
+            resident.address() + at, array.elementBytes(), scope.isWide());
+    Resident watched = resident.isWatched() ? resident : null;
+    Resident host = scope == Scope.SYSTEM && resident.isWindow() ? resident : null;
+    MemorySegment memory = host == null ? resident.memory() : host.host();
+    return new AtomicCell(memory, at, watched, access, false, array.elementBytes(), host);
   }
 
   static AtomicCell of(SharedArray array, int index) {
@@ -53,7 +55,9 @@ record AtomicCell(
         null,
         DeviceThread.accessesAtomically(
             array.storage(), array.firstByte() + (int) at, array.elementBytes()),
-        true);
+        true,
+        array.elementBytes(),
+        null);
   }
 
   private static void changes(boolean holds) {
@@ -207,13 +211,19 @@ record AtomicCell(
   }
 
   private void acquired() {
+    if (host != null) {
+      host.looksAtHost(at, bytes, true);
+    }
     if (access != null) {
       access.loads();
     }
   }
 
-  private void releases(int bytes) {
+  private void releases() {
     changes(true);
+    if (host != null) {
+      host.publish();
+    }
     if (access != null) {
       access.stores();
     }
@@ -224,8 +234,16 @@ record AtomicCell(
 
   /** Called after an operation that has read and written. */
   private void hasUpdated() {
+    hasStored();
     if (access != null) {
       access.hasUpdated();
+    }
+  }
+
+  /** The launch sees what it has changed in the host's memory itself. */
+  private void hasStored() {
+    if (host != null) {
+      host.looksAtHost(at, bytes, false);
     }
   }
 
@@ -240,17 +258,19 @@ record AtomicCell(
   }
 
   void releaseInt(int value) {
-    releases(Integer.BYTES);
+    releases();
     INT.setRelease(memory, at, value);
+    hasStored();
   }
 
   void releaseLong(long value) {
-    releases(Long.BYTES);
+    releases();
     if (isShared) {
       setOwn(value);
     } else {
       LONG.setRelease(memory, at, value);
     }
+    hasStored();
   }
 
   private void exchanged(int bytes) {

@@ -1116,7 +1116,7 @@ public final class Atomics {
    */
   @Instruction("fence.acq_rel.$0;")
   public static void fence(@Const Scope scope) {
-    DeviceThread.fences(scope != Scope.BLOCK && scope != Scope.CLUSTER);
+    DeviceThread.fences(scope.isWide(), scope == Scope.SYSTEM);
     VarHandle.fullFence();
   }
 }

@@ -47,7 +47,11 @@ record PackedArguments(List<Parameter> parameters) implements KernelArguments {
     MemorySegment elements =
         bytes == 0 ? MemorySegment.NULL.asReadOnly() : memory.at(address).asSlice(0, bytes);
     return parameter.resident(
-        new Resident(address, elements, watched ? DeviceThread.ACCESSES : null));
+        new Resident(
+            address,
+            elements,
+            watched ? DeviceThread.ACCESSES : null,
+            bytes == 0 ? null : memory.window(address)));
   }
 
   private static long length(Parameter parameter, MemorySegment packed) {

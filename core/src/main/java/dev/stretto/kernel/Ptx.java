@@ -1026,7 +1026,7 @@ public final class Ptx {
    */
   @Instruction("fence.acq_rel.$0;")
   public static void fenceAcqRel(@Const Scope scope) {
-    DeviceThread.fences(scope != Scope.BLOCK && scope != Scope.CLUSTER);
+    DeviceThread.fences(scope.isWide(), scope == Scope.SYSTEM);
     VarHandle.fullFence();
   }
 
@@ -1039,7 +1039,7 @@ public final class Ptx {
    */
   @Instruction("fence.sc.$0;")
   public static void fenceSc(@Const Scope scope) {
-    DeviceThread.fences(scope != Scope.BLOCK && scope != Scope.CLUSTER);
+    DeviceThread.fences(scope.isWide(), scope == Scope.SYSTEM);
     VarHandle.fullFence();
   }
 

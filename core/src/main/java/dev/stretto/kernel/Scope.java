@@ -15,5 +15,10 @@ public enum Scope {
   DEVICE,
 
   /** All threads of all devices, and of the host. */
-  SYSTEM
+  SYSTEM;
+
+  /** Whether threads of other clusters are among them. */
+  boolean isWide() {
+    return this != BLOCK && this != CLUSTER;
+  }
 }

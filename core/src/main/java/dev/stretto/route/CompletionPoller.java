@@ -380,7 +380,7 @@ public final class CompletionPoller {
     Runnable forget = arrange.ringWhenDone(bell);
     try {
       if (cooperation != null) {
-        stepUntil(bell, deadline, cooperation);
+        stepUntil(() -> bell.rung, deadline, cooperation);
       } else {
         parkUntil(bell, deadline);
       }
@@ -430,13 +430,27 @@ public final class CompletionPoller {
     }
   }
 
-  private void stepUntil(Bell bell, long deadline, Cooperation devices) {
-    while (!bell.rung) {
+  /**
+   * Lets a stepped device advance until something holds that its work, or another thread, brings
+   * about.
+   *
+   * @throws DeadlockException if nothing can happen any more
+   */
+  public void stepUntil(BooleanSupplier holds, long deadline) {
+    if (cooperation != null) {
+      stepUntil(holds, deadline, cooperation);
+    } else {
+      advance(deadline); // of another driver, whose program waits for a seeded one
+    }
+  }
+
+  private void stepUntil(BooleanSupplier holds, long deadline, Cooperation devices) {
+    while (!holds.getAsBoolean()) {
       checkInterrupt();
       long news = lock.news();
       boolean elsewhere = lock.isBusyElsewhere();
       boolean stepped = device.stepOnce(deadline) || lock.stepStrangers(deadline);
-      if (bell.rung || (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline)) {
+      if (holds.getAsBoolean() || (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline)) {
         return;
       }
       if (stepped) {

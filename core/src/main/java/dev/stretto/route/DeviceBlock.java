@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
+import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.order.Accesses;
 import dev.stretto.order.Footprint;
@@ -25,7 +26,15 @@ public final class DeviceBlock extends Resource {
   /** Runs after the release, if the memory belongs to other code; else null. */
   private final @Nullable Runnable owner;
 
+  private final boolean view;
+
   private DeviceBlock(DeviceRuntime engine, long address, long byteSize, @Nullable Runnable owner) {
+    this(engine, address, byteSize, owner, false);
+  }
+
+  private DeviceBlock(
+      DeviceRuntime engine, long address, long byteSize, @Nullable Runnable owner, boolean view) {
+    this.view = view;
     this.engine = engine;
     this.address = address;
     this.byteSize = byteSize;
@@ -168,7 +177,7 @@ public final class DeviceBlock extends Resource {
    * @param stream a stream of the same device, but not a thread's own default stream
    */
   public void freeOn(StreamQueue stream) {
-    if (owner != null) {
+    if (owner != null || view) {
       throw new IllegalArgumentException(describe() + " are freed by their owner, not by a stream");
     }
     synchronized (this) {
@@ -189,6 +198,32 @@ public final class DeviceBlock extends Resource {
   public static DeviceBlock foreign(
       DeviceRuntime engine, long address, long bytes, Runnable owner) {
     return new DeviceBlock(engine, address, bytes, owner);
+  }
+
+  /**
+   * {@return pinned memory as kernels of a device address it, open until it is closed or the memory
+   * is} Call {@link #keep()} afterwards.
+   *
+   * @param engine the device
+   * @param pinned holds the memory; it is kept until the view is released
+   * @param address its first byte
+   * @param bytes at least 1
+   * @param accesses those to the memory, on devices whose order is checked
+   * @throws ClosedException if the memory is closed
+   */
+  public static DeviceBlock view(
+      DeviceRuntime engine, PinnedBlock pinned, long address, long bytes, Accesses accesses) {
+    DeviceBlock block = new DeviceBlock(engine, address, bytes, null, true);
+    block.accesses = accesses;
+    if (!pinned.lend(block)) {
+      throw new ClosedException(pinned.describe() + " is closed");
+    }
+    return block;
+  }
+
+  /** {@return whether this is host memory that kernels address} */
+  public boolean isView() {
+    return view;
   }
 
   /** Makes the device, when it is closed, also close memory of {@link #foreign}. */
@@ -216,7 +251,8 @@ public final class DeviceBlock extends Resource {
 
   @Override
   public String describe() {
-    return byteSize + (owner == null ? " bytes on " : " adopted bytes on ") + engine.name();
+    String of = view ? " pinned bytes, viewed by " : owner == null ? " bytes on " : " adopted bytes on ";
+    return byteSize + of + engine.name();
   }
 
   @Override
@@ -262,7 +298,7 @@ public final class DeviceBlock extends Resource {
   @Override
   protected void release() {
     try {
-      if (!engine.isLost() && owner == null) {
+      if (!engine.isLost() && owner == null && !view) {
         engine.driver().free(address);
       }
     } catch (DriverException e) {

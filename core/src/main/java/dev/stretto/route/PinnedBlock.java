@@ -1,6 +1,8 @@
 package dev.stretto.route;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,9 @@ public final class PinnedBlock extends Resource {
   private final boolean zero;
   private final @Nullable PinnedLeases lender;
   private boolean leaving;
+
+  /** What kernels address of it; guarded by the list. */
+  private final List<DeviceBlock> views = new ArrayList<>();
 
   PinnedBlock(Pinned owner, long address, long byteSize, boolean registered) {
     this(owner, address, byteSize, registered, false, null);
@@ -75,10 +80,49 @@ public final class PinnedBlock extends Resource {
     DriverLock lock = device().lock;
     lock.beginElsewhere();
     try {
-      return super.closeAfterLastUse();
+      boolean closed = super.closeAfterLastUse();
+      closeViews();
+      return closed;
     } finally {
       lock.endElsewhere();
     }
+  }
+
+  /**
+   * Keeps the memory until a view of it is released; the view is closed together with it.
+   *
+   * @return false if the memory is closed
+   */
+  boolean lend(DeviceBlock view) {
+    synchronized (views) {
+      if (!isOpen() || !hold()) {
+        return false;
+      }
+      views.add(view);
+    }
+    view.whenReleased(
+        () -> {
+          synchronized (views) {
+            views.remove(view);
+          }
+          letGo();
+        });
+    return true;
+  }
+
+  /** {@return whether kernels address some of it} */
+  boolean isViewed() {
+    synchronized (views) {
+      return !views.isEmpty();
+    }
+  }
+
+  private void closeViews() {
+    List<DeviceBlock> open;
+    synchronized (views) {
+      open = List.copyOf(views);
+    }
+    open.forEach(DeviceBlock::closeAfterLastUse);
   }
 
   /** {@return the device that pinned it and unpins it} */
@@ -108,7 +152,8 @@ public final class PinnedBlock extends Resource {
     return first;
   }
 
-  boolean isRegistered() {
+  /** {@return whether the program allocated the memory, and it was pinned later} */
+  public boolean isRegistered() {
     return registered;
   }
 

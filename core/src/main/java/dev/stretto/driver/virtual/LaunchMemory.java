@@ -2,8 +2,11 @@ package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Device memory as one launch sees it. Memory that the launch has accessed stays until the launch
@@ -14,6 +17,7 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
   private final String kernel;
   private final Residency room;
   private final Queue<Backing> held = new ConcurrentLinkedQueue<>();
+  private final Map<Backing, HostWindow> windows = new ConcurrentHashMap<>();
 
   LaunchMemory(PrimaryContext context, String kernel, Residency room) {
     this.context = context;
@@ -26,7 +30,39 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
     Backing backing = backing(address);
     held.add(backing);
     long offset = address - backing.address();
-    return backing.read(offset, backing.bytes() - offset);
+    HostWindow window = window(backing);
+    return window == null
+        ? backing.read(offset, backing.bytes() - offset)
+        : window.seen().asSlice(offset);
+  }
+
+  /** On a seeded device, a launch sees the host's memory as late as CUDA allows. */
+  private @Nullable HostWindow window(Backing backing) {
+    return backing instanceof HostRange && context.platform().config().seed().isPresent()
+        ? windows.computeIfAbsent(
+            backing, pinned -> new HostWindow(pinned.read(0, pinned.bytes())))
+        : null;
+  }
+
+  @Override
+  public KernelTwin.@Nullable HostWindow window(long address) {
+    for (Map.Entry<Backing, HostWindow> entry : windows.entrySet()) {
+      if (entry.getKey().holds(address, 1)) {
+        return entry.getValue().from(address - entry.getKey().address());
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public boolean hasWindows() {
+    return !windows.isEmpty();
+  }
+
+  @Override
+  public void fenceSystem() {
+    windows.values().forEach(HostWindow::publish);
+    windows.values().forEach(HostWindow::update);
   }
 
   /** As with CUDA's unified addressing, pinned memory has the same address on every device. */
@@ -71,6 +107,8 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
 
   @Override
   public void close() {
+    windows.values().forEach(HostWindow::publish);
+    windows.clear();
     held.forEach(Backing::release);
     held.clear();
   }

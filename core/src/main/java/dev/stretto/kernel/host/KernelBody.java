@@ -173,7 +173,8 @@ public final class KernelBody {
             bound(arguments),
             copies,
             global,
-            new GridBarrier(extents, room.meeting(), global)),
+            new GridBarrier(extents, room.meeting(), global),
+            room::fenceSystem),
         turns,
         queue,
         room,
@@ -237,7 +238,8 @@ public final class KernelBody {
             (_, _) -> {},
             copies,
             global,
-            new GridBarrier(extents, room.meeting(), global));
+            new GridBarrier(extents, room.meeting(), global),
+            room::fenceSystem);
     return new SteppedLaunch(
         new SteppedLaunch.Compiled(launch, with.kernel(), with.plan(), calls::block, arguments),
         turns,

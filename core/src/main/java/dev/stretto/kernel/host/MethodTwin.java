@@ -205,7 +205,7 @@ public record MethodTwin(
     Object[] unpacked = unpack(packed, memory, true);
     SplittableRandom random = new SplittableRandom(seed.getAsLong());
     ClusterOrder order = ClusterOrder.seeded(0, shape.clusters(), random);
-    boolean alone = !body.synchronizes();
+    boolean alone = !body.synchronizes() && !memory.hasWindows();
     if (alone && (body.communicates() || !mayRace(extents, packed, memory))) {
       return body.shuffled(faults, extents, random, order, unpacked, memory);
     }

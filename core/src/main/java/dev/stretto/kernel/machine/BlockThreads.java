@@ -276,6 +276,11 @@ public abstract class BlockThreads implements Coroutine.Turns {
   @Override
   public abstract DeviceThread running();
 
+  /** Makes the launch and the host see what the other one has written. */
+  final void fenceSystem() {
+    kernel.systemFence().run();
+  }
+
   /** The barrier of all blocks of the launch. */
   public GridBarrier grid() {
     return kernel.grid();

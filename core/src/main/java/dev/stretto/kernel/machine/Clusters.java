@@ -36,6 +36,7 @@ public final class Clusters implements KernelTwin.Run {
    *     clusters is
    * @param global watches the global memory that the launch uses; null if nobody does
    * @param grid the barrier of all blocks
+   * @param systemFence makes the launch and the host see what the other one has written
    */
   public record Kernel(
       KernelFaults faults,
@@ -43,7 +44,8 @@ public final class Clusters implements KernelTwin.Run {
       BlockThreads.Body body,
       boolean watches,
       @Nullable GlobalRaces global,
-      GridBarrier grid) {
+      GridBarrier grid,
+      Runnable systemFence) {
     /**
      * Whether all accesses of a cluster are watched. Without a seed, and unless the order is
      * checked, only the first and the last one of a launch are: that takes some ten times longer.

@@ -101,10 +101,14 @@ public final class DeviceThread extends Coroutine {
    * Called at a fence.
    *
    * @param wide whether it is one for threads of other clusters
+   * @param system whether it is one for the host
    */
-  public static void fences(boolean wide) {
+  public static void fences(boolean wide, boolean system) {
     if (currentOrNull() instanceof DeviceThread thread) {
       thread.order().fence(thread, wide);
+      if (system) {
+        thread.cluster.fenceSystem();
+      }
       boolean _ = accessesAtomically() == null;
     }
   }

@@ -1,7 +1,9 @@
 package dev.stretto.kernel.machine;
 
+import dev.stretto.driver.KernelTwin;
 import dev.stretto.memory.Allocation;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +24,69 @@ public final class Resident extends Allocation implements AddressedMemory {
   private final long address;
   private final MemorySegment memory;
   private final @Nullable Accesses accesses;
+  private final KernelTwin.@Nullable HostWindow window;
+  private final long windowOffset;
 
   public Resident(long address, MemorySegment memory) {
-    this(address, memory, null);
+    this(address, memory, null, null);
   }
 
   /**
    * Creates an allocation.
    *
    * @param accesses observes accesses; null if nobody does
+   * @param window the host memory of which {@code memory} is what the launch sees; null for other
+   *     memory
    */
-  public Resident(long address, MemorySegment memory, @Nullable Accesses accesses) {
+  public Resident(
+      long address,
+      MemorySegment memory,
+      @Nullable Accesses accesses,
+      KernelTwin.@Nullable HostWindow window) {
+    this(address, memory, accesses, window, 0);
+  }
+
+  private Resident(
+      long address,
+      MemorySegment memory,
+      @Nullable Accesses accesses,
+      KernelTwin.@Nullable HostWindow window,
+      long windowOffset) {
     this.address = address;
     this.memory = memory;
     this.accesses = accesses;
+    this.window = window;
+    this.windowOffset = windowOffset;
+  }
+
+  /** Whether the launch sees host memory here as it was, and not what the host writes now. */
+  public boolean isWindow() {
+    return window != null;
+  }
+
+  /** The host's memory itself. */
+  public MemorySegment host() {
+    return Objects.requireNonNull(window).host().asSlice(windowOffset, memory.byteSize());
+  }
+
+  /** Makes what the launch has stored visible to the host. */
+  public void publish() {
+    Objects.requireNonNull(window).publish();
+  }
+
+  /**
+   * Called when a thread has loaded some bytes from the host's memory itself.
+   *
+   * @param acquires whether it then sees what the host had written before those
+   */
+  public void looksAtHost(long at, int bytes, boolean acquires) {
+    KernelTwin.HostWindow host = Objects.requireNonNull(window);
+    boolean isNew =
+        MemorySegment.mismatch(memory, at, at + bytes, host(), at, at + bytes) >= 0;
+    host.looks(windowOffset + at, bytes);
+    if (acquires && isNew) {
+      host.update();
+    }
   }
 
   @Override
@@ -71,7 +122,8 @@ public final class Resident extends Allocation implements AddressedMemory {
 
   /** {@return the part from a byte on} */
   Resident from(long offset) {
-    return new Resident(address + offset, memory.asSlice(offset), accesses);
+    return new Resident(
+        address + offset, memory.asSlice(offset), accesses, window, windowOffset + offset);
   }
 
   public MemorySegment memory() {

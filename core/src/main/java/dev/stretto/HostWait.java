@@ -1,0 +1,52 @@
+package dev.stretto;
+
+import dev.stretto.fault.DeadlockException;
+import dev.stretto.route.CompletionPoller;
+import dev.stretto.route.PolledWait;
+import dev.stretto.route.StreamQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for something in the host's memory that work of a stream brings about while it runs. */
+final class HostWait {
+  /** How long the condition alone is looked at, before it is asked whether the stream goes on. */
+  private static final long SLICE_NANOS = 2_000_000;
+
+  private static final long PAUSE_NANOS = 50_000;
+
+  private HostWait() {}
+
+  /**
+   * {@return whether the condition holds; if not, the time is over}
+   *
+   * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
+   * @throws DeadlockException if everything is done that the stream held, and the condition does
+   *     not hold
+   */
+  static boolean until(StreamQueue queue, BooleanSupplier condition, long deadline) {
+    CompletionPoller watch = queue.watch();
+    long last = queue.end();
+    while (!condition.getAsBoolean()) {
+      watch.checkInterrupt();
+      queue.device().requireAlive();
+      boolean isDone = Point.hasHappened(queue, last);
+      if (isDone && !condition.getAsBoolean()) {
+        throw new DeadlockException(
+            "everything is done that "
+                + queue.describe()
+                + " held, and what the thread waits for has not happened: nothing that runs there"
+                + " can bring it about any more");
+      }
+      long now = System.nanoTime();
+      if (isDone || deadline <= now) {
+        return isDone;
+      }
+      if (watch.isStepped()) {
+        watch.stepUntil(() -> condition.getAsBoolean() || queue.isReached(last), deadline);
+      } else if (!PolledWait.until(condition, Math.min(deadline, now + SLICE_NANOS))) {
+        LockSupport.parkNanos(condition, Math.min(PAUSE_NANOS, deadline - now));
+      }
+    }
+    return true;
+  }
+}
