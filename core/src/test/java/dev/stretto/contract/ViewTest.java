@@ -13,6 +13,7 @@ import dev.stretto.Registration;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlockException;
+import dev.stretto.fault.RaceException;
 import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Scope;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Pinned memory that kernels address. */
 class ViewTest extends ContractTest {
+  private static final String ORDER = "checked";
   private static final VarHandle INT = JAVA_INT.varHandle();
 
   @Kernel
@@ -340,6 +342,32 @@ class ViewTest extends ContractTest {
       assertThatThrownBy(() -> stream.fill(view, 0))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("copy and fill the segment itself");
+    }
+  }
+
+  @Test
+  @WithOrder(ORDER)
+  void aKernelThatWritesWhatACopyReadsIsARaceUnlessTheyAreOrdered() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        PinnedArena arena = device.pinnedArena();
+        GlobalFloats array = device.allocateFloats(1000)) {
+      MemorySegment from = arena.allocate(JAVA_FLOAT, 1000);
+      MemorySegment to = arena.allocate(JAVA_FLOAT, 1000);
+      GlobalFloats in = device.view(from, GlobalFloats::of);
+      GlobalFloats out = device.view(to, GlobalFloats::of);
+      stream.launch(Grid.covering(1000, 128), ViewTest::twice, in, out);
+      other.waitFor(stream.record());
+      other.copy(to, array);
+      other.copy(array, from).await(); // ordered behind the kernel, which reads it
+      stream.launch(Grid.covering(1000, 128), ViewTest::twice, in, out);
+      assertThatThrownBy(() -> other.copy(to, array))
+          .isInstanceOf(RaceException.class)
+          .hasMessageContaining("kernel twice");
+      assertThatThrownBy(() -> other.copy(array, from))
+          .isInstanceOf(RaceException.class)
+          .hasMessageContaining("kernel twice");
+      stream.await();
     }
   }
 }
