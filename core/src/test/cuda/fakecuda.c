@@ -1376,6 +1376,42 @@ static const PFN_cuMemcpyBatchAsync_v13000 same13000 __attribute__((unused)) =
     cuMemcpyBatchAsync_v2;
 #endif
 
+CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr at, unsigned int value,
+                                 unsigned int flags) {
+  CALL(" %u %u", value, flags);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(at, 4)) return 1;
+  if (!dry) *(unsigned int *)(uintptr_t)at = value;
+  return 0;
+}
+
+CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr at, unsigned long long value,
+                                 unsigned int flags) {
+  CALL(" %llu %u", value, flags);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(at, 8)) return 1;
+  if (!dry) *(unsigned long long *)(uintptr_t)at = value;
+  return 0;
+}
+
+CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr at, unsigned int value,
+                                unsigned int flags) {
+  CALL(" %u %u", value, flags);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  return onDevice(at, 4) ? 0 : 1;
+}
+
+CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr at, unsigned long long value,
+                                unsigned int flags) {
+  CALL(" %llu %u", value, flags);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  return onDevice(at, 8) ? 0 : 1;
+}
+
 CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream) {
   CALL(" %zu", count);
   int result = streamResult(stream);
@@ -2018,6 +2054,10 @@ static const struct {
     PLAIN(cuStreamCreateWithPriority, 5050),
     {"cuStreamDestroy", 2000, (void *)misresolved},
     {"cuStreamDestroy", 4000, (void *)cuStreamDestroy_v2},
+    {"cuStreamWriteValue32", 11070, (void *)cuStreamWriteValue32_v2},
+    {"cuStreamWriteValue64", 11070, (void *)cuStreamWriteValue64_v2},
+    {"cuStreamWaitValue32", 11070, (void *)cuStreamWaitValue32_v2},
+    {"cuStreamWaitValue64", 11070, (void *)cuStreamWaitValue64_v2},
     PLAIN(cuStreamQuery, 2000),
     {"cuStreamSynchronize", 2000, (void *)cuStreamSynchronize},
     PLAIN(cuStreamGetFlags, 5000),

@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.diagnosis.tally.Places;
+import dev.stretto.driver.ValueCondition;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.enqueue.BatchCopies;
 import dev.stretto.enqueue.CopyForm;
@@ -1511,6 +1512,92 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     StreamQueue other = event.stream().queue;
     observers().waiting(opening, other, event.sequence());
     StreamWaits.enqueue(queue, other, event.sequence());
+  }
+
+  /**
+   * Makes the stream write a number when its earlier work is done. All of that work is visible to
+   * whoever has seen the number: a stream that waits for it, a kernel that acquires it, and, in a
+   * {@linkplain Device#view view}, the host. Does not block. CUDA Driver API, {@code
+   * cuStreamWriteValue32}.
+   *
+   * @param array on this stream's device, or a view of host memory
+   * @param index of the element
+   * @param value the number
+   * @throws IndexOutOfBoundsException if the array has no such element
+   * @throws IllegalArgumentException if the array lies on another device
+   * @throws dev.stretto.fault.RaceException where the order is checked, if something else accesses
+   *     the element that nothing orders before, other than by waiting for it or atomically
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws ClosedException if the array, the stream or the device is closed
+   */
+  public void writeValue(GlobalInts array, long index, int value) {
+    requireUsable();
+    captured.requireNone("a number that a stream writes");
+    StreamValues.write(opening.engine(), queue, array, index, value);
+  }
+
+  /**
+   * The same with a number of 64 bits: {@code cuStreamWriteValue64}.
+   *
+   * @param array on this stream's device, or a view of host memory
+   * @param index of the element
+   * @param value the number
+   * @throws IndexOutOfBoundsException if the array has no such element
+   * @throws IllegalArgumentException if the array lies on another device
+   * @throws dev.stretto.fault.RaceException as there
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws ClosedException if the array, the stream or the device is closed
+   */
+  public void writeValue(GlobalLongs array, long index, long value) {
+    requireUsable();
+    captured.requireNone("a number that a stream writes");
+    StreamValues.write(opening.engine(), queue, array, index, value);
+  }
+
+  /**
+   * Makes all later work of the stream wait for a number in memory, which another stream, a kernel
+   * or, in a {@linkplain Device#view view}, the host writes. What the writer did before, in the
+   * scope of the system, is visible behind it. Does not block. CUDA Driver API, {@code
+   * cuStreamWaitValue32}.
+   *
+   * <p>Nothing may have to wait for the stream that has to happen before the number is written:
+   * that would never end. A seeded device reports it with a {@link
+   * dev.stretto.fault.DeadlockException} at the next wait.
+   *
+   * @param array on this stream's device, or a view of host memory
+   * @param index of the element
+   * @param value what the number is compared with
+   * @param condition how
+   * @throws IndexOutOfBoundsException if the array has no such element
+   * @throws IllegalArgumentException if the array lies on another device
+   * @throws dev.stretto.fault.RaceException where the order is checked, if something else writes
+   *     the element, other than by {@link #writeValue(GlobalInts, long, int)} or atomically
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws ClosedException if the array, the stream or the device is closed
+   */
+  public void waitValue(GlobalInts array, long index, int value, ValueCondition condition) {
+    requireUsable();
+    captured.requireNone("a wait for a number");
+    StreamValues.await(opening.engine(), queue, array, index, value, condition);
+  }
+
+  /**
+   * The same with a number of 64 bits: {@code cuStreamWaitValue64}.
+   *
+   * @param array on this stream's device, or a view of host memory
+   * @param index of the element
+   * @param value what the number is compared with
+   * @param condition how
+   * @throws IndexOutOfBoundsException if the array has no such element
+   * @throws IllegalArgumentException if the array lies on another device
+   * @throws dev.stretto.fault.RaceException as there
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws ClosedException if the array, the stream or the device is closed
+   */
+  public void waitValue(GlobalLongs array, long index, long value, ValueCondition condition) {
+    requireUsable();
+    captured.requireNone("a wait for a number");
+    StreamValues.await(opening.engine(), queue, array, index, value, condition);
   }
 
   /**

@@ -31,8 +31,7 @@ final class Views {
     PinnedBlock pinned = pinned(engine, segment);
     long address = segment.address();
     long bytes = segment.byteSize();
-    DeviceBlock block =
-        DeviceBlock.view(engine, pinned, address, bytes, HostMemories.of(segment));
+    DeviceBlock block = DeviceBlock.view(engine, pinned, address, bytes, HostMemories.of(segment));
     boolean isRight = false;
     try {
       A array = type.apply(owned.apply(block));
@@ -59,12 +58,14 @@ final class Views {
     PinnedBlock pinned = segment.isNative() ? engine.pinned().find(segment) : null;
     if (pinned == null) {
       throw new IllegalArgumentException(
-          what + " are not pinned, so no kernel can address them: allocate them in"
+          what
+              + " are not pinned, so no kernel can address them: allocate them in"
               + " device.pinnedArena()");
     }
     if (pinned.isRegistered()) {
       throw new IllegalArgumentException(
-          what + " are registered, and kernels may know them by another address: allocate them in"
+          what
+              + " are registered, and kernels may know them by another address: allocate them in"
               + " device.pinnedArena()");
     }
     return pinned;

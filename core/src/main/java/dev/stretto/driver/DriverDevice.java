@@ -377,6 +377,27 @@ public interface DriverDevice extends AutoCloseable {
    */
   void fill(long dst, long value, int elementBytes, long count, long stream);
 
+  /**
+   * Enqueues that the stream writes a number, behind which all its earlier work is visible.
+   *
+   * @param address in device memory or pinned memory, aligned to {@code bytes}
+   * @param value the number, of which the low bits count
+   * @param bytes 4 or 8
+   * @param stream where to enqueue it
+   */
+  void writeValue(long address, long value, int bytes, long stream);
+
+  /**
+   * Enqueues that the stream waits for a number.
+   *
+   * @param address in device memory or pinned memory, aligned to {@code bytes}
+   * @param value what the number is compared with
+   * @param bytes 4 or 8
+   * @param condition how
+   * @param stream where to enqueue it
+   */
+  void waitValue(long address, long value, int bytes, ValueCondition condition, long stream);
+
   // --- kernels
   // ----------------------------------------------------------------------------------------------------------------
 

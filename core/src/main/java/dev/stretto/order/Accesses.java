@@ -47,6 +47,29 @@ public final class Accesses {
   /** How many are kept, for those who ask without a lock. */
   private volatile int count;
 
+  /** The last number that a stream has written at an address, for which others may wait. */
+  private final Map<Long, Written> written = new LinkedHashMap<>(0);
+
+  /**
+   * A number that a stream writes.
+   *
+   * @param known what those know who have seen it
+   */
+  record Written(long value, Knowledge known) {}
+
+  void isWritten(long address, Written number) {
+    written.remove(address);
+    if (written.size() == MOST_SPANS) {
+      written.remove(written.keySet().iterator().next());
+    }
+    written.put(address, number);
+  }
+
+  /** {@return the last number that a stream has written at an address; null if none has} */
+  @Nullable Written written(long address) {
+    return written.get(address);
+  }
+
   /**
    * Creates accesses to memory that nobody has accessed.
    *

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -123,6 +124,31 @@ public final class Order {
     tell(stream);
     stream.learn(other.at(behind).all());
     stream.enqueued(sequence, stream.begin(sequence - 1), stream.known());
+  }
+
+  /**
+   * Notes that a stream writes a number, for which others may wait.
+   *
+   * @param sequence the number of that operation on its stream
+   */
+  public synchronized void writesValue(
+      StreamClock stream, long sequence, Accesses memory, long address, long value) {
+    memory.isWritten(address, new Accesses.Written(value, stream.at(sequence).all()));
+  }
+
+  /**
+   * Notes that what a stream does from now on comes after a number has been written for which it
+   * waits. If the number that was written last is not that, something else will write it of which
+   * nobody knows yet when: what races with the stream is only possible then.
+   */
+  public synchronized void waitsForValue(
+      StreamClock stream, Accesses memory, long address, LongPredicate isThat) {
+    Accesses.Written last = memory.written(address);
+    if (last != null && isThat.test(last.value())) {
+      stream.learn(last.known());
+    } else {
+      stream.waitsForUnknown();
+    }
   }
 
   /**

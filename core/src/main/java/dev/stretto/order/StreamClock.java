@@ -56,6 +56,7 @@ public final class StreamClock extends Actor {
   private long graph;
 
   private boolean hasForgotten;
+  private boolean waitsForUnknown;
 
   StreamClock(int index, long before, OrderedStream stream, boolean isAutomatic) {
     super(index);
@@ -96,10 +97,15 @@ public final class StreamClock extends Actor {
     return this;
   }
 
-  /** Whether other code has created the stream. */
+  /** Whether something of which nobody knows may have made the stream wait. */
   boolean isAdopted() {
     Shared how = shared;
-    return how != null && how.isAdopted();
+    return waitsForUnknown || (how != null && how.isAdopted());
+  }
+
+  /** Says that the stream waits for something of which nobody knows when it happens. */
+  void waitsForUnknown() {
+    waitsForUnknown = true;
   }
 
   /** {@return what is known of the stream if other code uses it as well} */

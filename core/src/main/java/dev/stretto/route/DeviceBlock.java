@@ -251,7 +251,8 @@ public final class DeviceBlock extends Resource {
 
   @Override
   public String describe() {
-    String of = view ? " pinned bytes, viewed by " : owner == null ? " bytes on " : " adopted bytes on ";
+    String of =
+        view ? " pinned bytes, viewed by " : owner == null ? " bytes on " : " adopted bytes on ";
     return byteSize + of + engine.name();
   }
 

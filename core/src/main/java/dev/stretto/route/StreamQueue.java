@@ -4,6 +4,7 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.ValueCondition;
 import dev.stretto.driver.Volume;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -620,6 +622,47 @@ public final class StreamQueue implements Looks.Looked {
             sequence, small, cost, () -> driver.fill(dst, value, elementBytes, count, handle));
       }
       return sequence;
+    }
+  }
+
+  /** Enqueues that the stream writes a number of 4 or 8 bytes. */
+  public long writeValue(DeviceBlock to, long address, long value, int bytes) {
+    synchronized (device.lock) {
+      long sequence = handover.begin(to, null);
+      if (!to.isView()) {
+        handover.changesNoOtherMemory(sequence);
+      }
+      handover.submitOrDefer(
+          sequence, false, () -> driver.writeValue(address, value, bytes, handle));
+      return sequence;
+    }
+  }
+
+  /** Enqueues that the stream waits for a number of 4 or 8 bytes. */
+  public long waitValue(
+      DeviceBlock in, long address, long value, int bytes, ValueCondition condition) {
+    synchronized (device.lock) {
+      long sequence = handover.begin(null, in);
+      handover.changesNoOtherMemory(sequence);
+      handover.submitOrDefer(
+          sequence, false, () -> driver.waitValue(address, value, bytes, condition, handle));
+      return sequence;
+    }
+  }
+
+  /** Notes a number that the stream writes, where the order is checked. */
+  public void wroteValue(Accesses memory, long address, long value, long sequence) {
+    StreamClock known = clock;
+    if (known != null) {
+      order().writesValue(known, sequence, memory, address, value);
+    }
+  }
+
+  /** Notes a number for which the stream waits, where the order is checked. */
+  public void waitsForValue(Accesses memory, long address, LongPredicate isThat) {
+    StreamClock known = clock;
+    if (known != null) {
+      order().waitsForValue(known, memory, address, isThat);
     }
   }
 

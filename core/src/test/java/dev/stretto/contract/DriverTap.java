@@ -16,6 +16,7 @@ import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PointerProperties;
 import dev.stretto.driver.PoolAttribute;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.driver.ValueCondition;
 import dev.stretto.driver.Volume;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -56,6 +57,8 @@ abstract class DriverTap implements Driver {
     COPY_3D,
     COPY_ALL,
     FILL,
+    WRITE_VALUE,
+    WAIT_VALUE,
     LOAD_MODULE,
     UNLOAD_MODULE,
     FUNCTION,
@@ -397,6 +400,19 @@ abstract class DriverTap implements Driver {
     public void fill(long dst, long value, int elementBytes, long count, long stream) {
       before(Call.FILL, this);
       device.fill(dst, value, elementBytes, count, stream);
+    }
+
+    @Override
+    public void writeValue(long address, long value, int bytes, long stream) {
+      before(Call.WRITE_VALUE, this);
+      device.writeValue(address, value, bytes, stream);
+    }
+
+    @Override
+    public void waitValue(
+        long address, long value, int bytes, ValueCondition condition, long stream) {
+      before(Call.WAIT_VALUE, this);
+      device.waitValue(address, value, bytes, condition, stream);
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PointerProperties;
 import dev.stretto.driver.PoolAttribute;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.driver.ValueCondition;
 import dev.stretto.driver.Volume;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
@@ -228,6 +229,13 @@ public final class InstantDriver implements Driver, DriverDevice {
 
   @Override
   public void fill(long dst, long value, int elementBytes, long count, long stream) {}
+
+  @Override
+  public void writeValue(long address, long value, int bytes, long stream) {}
+
+  @Override
+  public void waitValue(
+      long address, long value, int bytes, ValueCondition condition, long stream) {}
 
   @Override
   public long loadModule(byte[] image) {

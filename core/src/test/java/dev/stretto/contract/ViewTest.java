@@ -247,8 +247,7 @@ class ViewTest extends ContractTest {
       GlobalFloats in = device.view(from, GlobalFloats::of);
       GlobalFloats out = device.view(to, GlobalFloats::of);
       try (Graph graph =
-          Graph.capture(
-              stream, () -> stream.launch(Grid.of(1, 64), ViewTest::twice, in, out))) {
+          Graph.capture(stream, () -> stream.launch(Grid.of(1, 64), ViewTest::twice, in, out))) {
         for (int round = 1; round < 4; round++) {
           from.setAtIndex(JAVA_FLOAT, 7, round);
           stream.launch(graph);
@@ -306,8 +305,7 @@ class ViewTest extends ContractTest {
       assertThatThrownBy(() -> device.view(ordinary, GlobalFloats::of))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("4096 bytes of host memory are not pinned");
-      assertThatThrownBy(
-              () -> device.view(MemorySegment.ofArray(new float[4]), GlobalFloats::of))
+      assertThatThrownBy(() -> device.view(MemorySegment.ofArray(new float[4]), GlobalFloats::of))
           .isInstanceOf(IllegalArgumentException.class);
       try (Registration _ = device.register(ordinary, arena)) {
         assertThatThrownBy(() -> device.view(ordinary, GlobalFloats::of))

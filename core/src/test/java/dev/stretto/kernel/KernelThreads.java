@@ -88,7 +88,8 @@ public final class KernelThreads {
                 new Threads(body),
                 false,
                 null,
-                alone(grid, block), () -> {}),
+                alone(grid, block),
+                () -> {}),
             order,
             new ClusterQueue(ClusterOrder.of(0, blocks)),
             address -> {
@@ -123,7 +124,8 @@ public final class KernelThreads {
             (_, _) -> {},
             false,
             null,
-            alone(grid, block), () -> {});
+            alone(grid, block),
+            () -> {});
     TurnOrder order =
         seed.isPresent()
             ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))

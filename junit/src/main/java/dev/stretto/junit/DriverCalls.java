@@ -50,6 +50,8 @@ final class DriverCalls {
           "copyAll",
           "copyPeer",
           "fill",
+          "writeValue",
+          "waitValue",
           "loadModule",
           "function",
           "launch",

@@ -16,6 +16,7 @@ import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PointerProperties;
 import dev.stretto.driver.PoolAttribute;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.driver.ValueCondition;
 import dev.stretto.driver.Volume;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -34,6 +35,7 @@ final class CudaDevice implements DriverDevice {
   private final PlaneCopies planeCopies;
   private final Batches batches;
   private final Fills fills;
+  private final Values values;
   private final Modules modules;
   private final Launches launches;
   private final Conditions conditions;
@@ -61,6 +63,7 @@ final class CudaDevice implements DriverDevice {
     this.planeCopies = new PlaneCopies(context, health, rowCopies, maxPitch);
     this.batches = new Batches(context, health, copies);
     this.fills = new Fills(context, health);
+    this.values = new Values(context, health);
     SharedLimits limits = new SharedLimits(context, health, properties.sharedBytesPerBlockOptIn());
     this.modules = new Modules(context, health, limits);
     this.launches = new Launches(context, health, limits);
@@ -322,6 +325,17 @@ final class CudaDevice implements DriverDevice {
   @Override
   public void fill(long dst, long value, int elementBytes, long count, long stream) {
     fills.fill(dst, value, elementBytes, count, stream);
+  }
+
+  @Override
+  public void writeValue(long address, long value, int bytes, long stream) {
+    values.write(address, value, bytes, stream);
+  }
+
+  @Override
+  public void waitValue(
+      long address, long value, int bytes, ValueCondition condition, long stream) {
+    values.await(address, value, bytes, condition, stream);
   }
 
   @Override

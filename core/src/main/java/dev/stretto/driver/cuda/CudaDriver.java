@@ -68,6 +68,7 @@ public final class CudaDriver implements Driver {
     MemoryCalls.bindAll();
     StreamCalls.bindAll();
     CopyCalls.bindAll();
+    ValueCalls.bindAll();
     PeerCalls.bindAll();
     KernelCalls.bindAll();
     GraphCalls.bindAll();

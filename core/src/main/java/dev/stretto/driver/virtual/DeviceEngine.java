@@ -10,6 +10,8 @@ enum DeviceEngine {
   COMPUTE("compute"),
   /** The copy engine between devices. */
   PEER("p2p"),
+  /** No engine: numbers that streams write and wait for. */
+  VALUES("values"),
   /** Nothing: records and waits. */
   NONE("none");
 

@@ -27,7 +27,7 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
 
   @Override
   public MemorySegment at(long address) {
-    Backing backing = backing(address);
+    Backing backing = Reached.at(context, "kernel " + kernel, address);
     held.add(backing);
     long offset = address - backing.address();
     HostWindow window = window(backing);
@@ -39,8 +39,7 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
   /** On a seeded device, a launch sees the host's memory as late as CUDA allows. */
   private @Nullable HostWindow window(Backing backing) {
     return backing instanceof HostRange && context.platform().config().seed().isPresent()
-        ? windows.computeIfAbsent(
-            backing, pinned -> new HostWindow(pinned.read(0, pinned.bytes())))
+        ? windows.computeIfAbsent(backing, pinned -> new HostWindow(pinned.read(0, pinned.bytes())))
         : null;
   }
 
@@ -65,17 +64,6 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
     windows.values().forEach(HostWindow::update);
   }
 
-  /** As with CUDA's unified addressing, pinned memory has the same address on every device. */
-  private Backing backing(long address) {
-    HostRange pinned =
-        DeviceSpace.isDeviceAddress(address)
-            ? null
-            : context.platform().hostSpace().retain(address, 1);
-    return pinned == null
-        ? space(address).retain("kernel " + kernel, address, 1, CudaResult.ILLEGAL_ADDRESS)
-        : pinned;
-  }
-
   @Override
   public boolean admit() {
     return room.admit();
@@ -89,20 +77,6 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
   @Override
   public MemorySegment meeting() {
     return room.meeting();
-  }
-
-  /**
-   * {@return a peer's space if access is enabled, else the device's own, which reports the error}
-   */
-  private DeviceSpace space(long address) {
-    Platform platform = context.platform();
-    platform.lock().lock();
-    try {
-      PrimaryContext owner = platform.owner(address);
-      return owner != null && context.reaches(owner) ? owner.memory() : context.memory();
-    } finally {
-      platform.lock().unlock();
-    }
   }
 
   @Override

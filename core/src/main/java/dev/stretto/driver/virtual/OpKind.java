@@ -11,7 +11,9 @@ enum OpKind {
   LAUNCH("launch"),
   PEER("peer"),
   RECORD("record"),
-  WAIT("wait");
+  WAIT("wait"),
+  WAIT_VALUE("waitvalue"),
+  WRITE_VALUE("writevalue");
 
   private final String word;
 

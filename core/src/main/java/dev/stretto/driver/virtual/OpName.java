@@ -23,6 +23,7 @@ public record OpName(String stream, String kind, int number) {
       case LaunchOp _ -> OpKind.LAUNCH;
       case PeerCopyOp _ -> OpKind.PEER;
       case RecordOp _ -> OpKind.RECORD;
+      case ValueOp value -> value.waits() ? OpKind.WAIT_VALUE : OpKind.WRITE_VALUE;
       case WaitOp _ -> OpKind.WAIT;
     };
   }

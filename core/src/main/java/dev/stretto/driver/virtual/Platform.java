@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import dev.stretto.settings.OrderMode;
 import dev.stretto.settings.Settings;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * devices.
  */
 final class Platform {
+  /** The most places of which it is kept when a stream last wrote a number there. */
+  private static final int MOST_WRITTEN = 1 << 10;
+
   private final VirtualConfig config;
   private final DeviceModel model;
   private final ModelClock clock;
@@ -26,6 +30,17 @@ final class Platform {
   private final Condition changed = lock.newCondition();
   private final StreamNames streamNames = new StreamNames();
   private final Map<Long, Event> events = new HashMap<>();
+
+  /** When streams last wrote numbers on the modelled devices, by address. */
+  private final Map<Long, Long> written =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Long> eldest) {
+          return size() > MOST_WRITTEN;
+        }
+      };
 
   /** The devices that are open now, by ordinal. */
   private final @Nullable PrimaryContext[] contexts;
@@ -50,6 +65,11 @@ final class Platform {
   /** {@return the devices that are open now, by ordinal; guarded by the lock} */
   @Nullable PrimaryContext[] contexts() {
     return contexts;
+  }
+
+  /** When streams last wrote numbers, by address; guarded by the lock. */
+  Map<Long, Long> written() {
+    return written;
   }
 
   /** {@return the open device in whose space an address lies, or null} */

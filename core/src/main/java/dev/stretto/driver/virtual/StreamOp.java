@@ -19,6 +19,7 @@ abstract sealed class StreamOp
         LaunchOp,
         PeerCopyOp,
         RecordOp,
+        ValueOp,
         WaitOp {
   private final OpQueue stream;
 
@@ -88,7 +89,7 @@ abstract sealed class StreamOp
 
   /** {@return whether a launch queue counts it} An H200 does not count records and waits. */
   final boolean isCounted() {
-    return engine() != DeviceEngine.NONE;
+    return engine() != DeviceEngine.NONE && engine() != DeviceEngine.VALUES;
   }
 
   /** {@return how many parts its effect has: bytes, rows, elements or blocks} */

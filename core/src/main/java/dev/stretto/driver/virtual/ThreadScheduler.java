@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * pace.
  */
 final class ThreadScheduler implements Scheduler {
+  /** How many streams wait for numbers at the same time, more than programs have. */
+  private static final int MOST_WAITING = 1 << 12;
+
   private final Platform platform;
   private final Map<PrimaryContext, Map<DeviceEngine, EngineThreads>> lanes = new HashMap<>();
 
@@ -115,7 +118,11 @@ final class ThreadScheduler implements Scheduler {
   private EngineThreads lane(PrimaryContext context, DeviceEngine engine) {
     return new EngineThreads(
         "stretto-virtual-%d-%s".formatted(context.ordinal(), engine.word()),
-        engine == DeviceEngine.COMPUTE ? platform.config().threads() : 1,
+        switch (engine) {
+          case COMPUTE -> platform.config().threads();
+          case VALUES -> MOST_WAITING; // each waits as long as it takes
+          default -> 1;
+        },
         platform.lock().newCondition(),
         this::work);
   }

@@ -15,6 +15,7 @@ import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PointerProperties;
 import dev.stretto.driver.PoolAttribute;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.driver.ValueCondition;
 import dev.stretto.driver.Volume;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -299,6 +300,32 @@ public final class VirtualDevice implements DriverDevice {
   public void fill(long dst, long value, int elementBytes, long count, long stream) {
     checkAlive("cuMemsetAsync");
     copies.fill(dst, value, elementBytes, count, stream);
+  }
+
+  @Override
+  public void writeValue(long address, long value, int bytes, long stream) {
+    checkValue("cuStreamWriteValue", address, bytes);
+    submission.submit(
+        "cuStreamWriteValue", stream, queue -> ValueOp.write(queue, address, value, bytes));
+  }
+
+  @Override
+  public void waitValue(
+      long address, long value, int bytes, ValueCondition condition, long stream) {
+    checkValue("cuStreamWaitValue", address, bytes);
+    submission.submit(
+        "cuStreamWaitValue",
+        stream,
+        queue -> ValueOp.await(queue, address, value, bytes, condition));
+  }
+
+  private void checkValue(String call, long address, int bytes) {
+    checkAlive(call);
+    if ((bytes != Integer.BYTES && bytes != Long.BYTES) || address % bytes != 0) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, "%d bytes at %s".formatted(bytes, DeviceSpace.name(address)));
+    }
+    Reached.check(context, call, address, bytes);
   }
 
   @Override

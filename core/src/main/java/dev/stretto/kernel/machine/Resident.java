@@ -81,8 +81,7 @@ public final class Resident extends Allocation implements AddressedMemory {
    */
   public void looksAtHost(long at, int bytes, boolean acquires) {
     KernelTwin.HostWindow host = Objects.requireNonNull(window);
-    boolean isNew =
-        MemorySegment.mismatch(memory, at, at + bytes, host(), at, at + bytes) >= 0;
+    boolean isNew = MemorySegment.mismatch(memory, at, at + bytes, host(), at, at + bytes) >= 0;
     host.looks(windowOffset + at, bytes);
     if (acquires && isNew) {
       host.update();

@@ -1,0 +1,102 @@
+package dev.stretto;
+
+import dev.stretto.driver.ValueCondition;
+import dev.stretto.enqueue.ArrayMemory;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.observe.Observers;
+import dev.stretto.order.Footprint;
+import dev.stretto.order.Issue;
+import dev.stretto.order.Way;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.StreamQueue;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers that a stream writes, and for which it waits. */
+final class StreamValues {
+  private static final Way WRITES = new Way(true, true, false);
+  private static final Way READS = new Way(false, true, false);
+
+  /**
+   * A number in memory.
+   *
+   * @param memory the memory that holds it
+   * @param address of the number
+   * @param bytes its size
+   */
+  private record Place(DeviceBlock memory, long address, int bytes) {
+    static Place of(DeviceRuntime engine, StreamQueue queue, GlobalArray array, long index) {
+      Objects.requireNonNull(array, "array");
+      Objects.checkIndex(index, array.length());
+      if (!(array.allocation() instanceof ArrayMemory memory)) {
+        throw new IllegalArgumentException(array + " is not memory of a device");
+      }
+      DeviceBlock block = memory.block();
+      if (!engine.peers().isSame(block.engine())) {
+        throw new IllegalArgumentException(
+            array + " lies on another device than " + queue.describe());
+      }
+      int bytes = array.elementBytes();
+      return new Place(block, array.address() + index * bytes, bytes);
+    }
+
+    @Nullable Issue issue(StreamQueue queue, String what, Way way) {
+      Issue issue = queue.issue(what, Observers::trail);
+      if (issue != null) {
+        boolean isRight = false;
+        try {
+          issue.accesses(memory.accesses(), Footprint.of(address, bytes), way);
+          issue.ready();
+          isRight = true;
+        } finally {
+          if (!isRight) {
+            issue.failed();
+          }
+        }
+      }
+      return issue;
+    }
+  }
+
+  private StreamValues() {}
+
+  static void write(
+      DeviceRuntime engine, StreamQueue queue, GlobalArray array, long index, long value) {
+    Place place = Place.of(engine, queue, array, index);
+    Issue issue = place.issue(queue, "a write of a number", WRITES);
+    long sequence = -1;
+    try {
+      sequence = queue.writeValue(place.memory, place.address, value, place.bytes);
+    } finally {
+      Issue.end(issue, sequence);
+    }
+    if (issue != null) {
+      queue.wroteValue(place.memory.accesses(), place.address, value, sequence);
+    }
+  }
+
+  static void await(
+      DeviceRuntime engine,
+      StreamQueue queue,
+      GlobalArray array,
+      long index,
+      long value,
+      ValueCondition condition) {
+    Objects.requireNonNull(condition, "condition");
+    Place place = Place.of(engine, queue, array, index);
+    Issue issue = place.issue(queue, "a wait for a number", READS);
+    long sequence = -1;
+    try {
+      sequence = queue.waitValue(place.memory, place.address, value, place.bytes, condition);
+    } finally {
+      Issue.end(issue, sequence);
+    }
+    if (issue != null) {
+      queue.waitsForValue(
+          place.memory.accesses(),
+          place.address,
+          number -> condition.holds(number, value, place.bytes));
+    }
+  }
+}
