@@ -8,8 +8,9 @@ python3 bench/py/tables.py completion FILE
 python3 bench/py/tables.py arrays FILE
 python3 bench/py/tables.py bindings FILE
 python3 bench/py/tables.py collectives FILE
+python3 bench/py/tables.py meeting JAVA CPP
 
-JAVA, CPP and FILE are files of JSON lines that the scripts in bench write. Several lines of one benchmark
+JAVA, CPP and FILE are files of JSON lines that the scripts in bench write; those of meeting are tables. Several lines of one benchmark
 are several runs: the figure is their median. Ends with 1 if a benchmark failed, is missing, or computed a
 wrong result.
 """
@@ -459,6 +460,31 @@ def bindings(path):
     failures.end()
 
 
+def meeting(java_path, cpp_path):
+    """The rows of both sides' tables; of several runs the worst of each side, and the worst pair."""
+
+    def runs(path):
+        rows = {}
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+                if len(cells) == 2 and cells[1].endswith(("us", "GB/s")):
+                    figure, unit = cells[1].split()
+                    rows.setdefault(cells[0], []).append((float(figure), unit))
+        return rows
+
+    java, cpp = runs(java_path), runs(cpp_path)
+    rows = []
+    for name, mine in java.items():
+        unit = mine[0][1]
+        worst = max if unit == "us" else min
+        pairs = [a[0] / b[0] for a, b in zip(mine, cpp[name])]
+        figures = [f"{worst(figure for figure, _ in side):.2f} {unit}" for side in (mine, cpp[name])]
+        rows.append([name, *figures, f"{worst(pairs):.3f}"])
+    table(["", "Stretto", "C++", "worst of " + str(len(next(iter(java.values())))) + " pairs"], rows)
+    machine()
+
+
 def main():
     topic, *arguments = sys.argv[1:] or [""]
     if topic == "host":
@@ -477,6 +503,8 @@ def main():
         bindings(*arguments)
     elif topic == "collectives":
         collectives(*arguments)
+    elif topic == "meeting":
+        meeting(*arguments)
     else:
         sys.exit(__doc__)
 

@@ -5,6 +5,7 @@ import dev.stretto.Route;
 import dev.stretto.bench.file.FileBenchmarks;
 import dev.stretto.bench.kernel.FirstLaunch;
 import dev.stretto.bench.kernel.KernelBenchmarks;
+import dev.stretto.bench.meeting.Meeting;
 import dev.stretto.bench.options.Options;
 import dev.stretto.bench.schedule.ScheduleBenchmarks;
 import dev.stretto.bench.steps.StepBenchmarks;
@@ -32,7 +33,8 @@ import java.util.Map;
  * [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with {@code async},
  * {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
  * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
- * over sizes, streams and threads}; with {@code file}, {@linkplain FileBenchmarks files}.
+ * over sizes, streams and threads}; with {@code file}, {@linkplain FileBenchmarks files};
+ * with {@code meeting}, {@linkplain Meeting what kernels, the host and streams tell each other}.
  * Benchmarks between devices have options of their own: {@code [--devices NAMES] [--size
  * full|small] BENCH…}, or {@code peers} for all of them. {@code many-threads}, {@code many-arrays}
  * and {@code completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
@@ -111,6 +113,10 @@ public final class Main {
     if (!words.isEmpty() && words.getFirst().equals("order-memory")) {
       String device = options.text("--device", "cuda:0");
       OrderMemory.run(device, options.number("--operations", 10_000_000), System.out);
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("meeting")) {
+      Meeting.run(options.text("--device", "cuda:0"), bytes, System.out);
       return;
     }
     if (!words.isEmpty() && words.getFirst().equals("rows")) {
