@@ -673,6 +673,43 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return GlobalBfloats.of(memory(length, GlobalBfloats.ELEMENT_BYTES));
   }
 
+  /**
+   * {@return a new array of ints for which streams can wait, and which they write: {@link
+   * Stream#writeValue} and {@link Stream#waitValue}} CUDA allows that only outside of the pools
+   * from which other arrays come. Allocating it may wait for work that is enqueued. Its contents
+   * are undefined.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalInts allocateSignals(long length) {
+    return GlobalInts.of(unpooled(length, GlobalInts.ELEMENT_BYTES));
+  }
+
+  /**
+   * {@return a new array of longs for which streams can wait} Like {@link #allocateSignals}.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalLongs allocateLongSignals(long length) {
+    return GlobalLongs.of(unpooled(length, GlobalLongs.ELEMENT_BYTES));
+  }
+
+  private ArrayMemory unpooled(long length, int elementBytes) {
+    long bytes = bytes(length, elementBytes);
+    Capture.requireNone(engine, "an allocation of device memory");
+    try (BlockingCall _ = observers.calling(Rule.ALLOCATION, bytes)) {
+      return own(DeviceBlock.allocateUnpooled(engine, bytes));
+    }
+  }
+
   private ArrayMemory memory(long length, int elementBytes) {
     long bytes = bytes(length, elementBytes);
     Capture.requireNone(engine, "an allocation of device memory");

@@ -1520,11 +1520,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * {@linkplain Device#view view}, the host. Does not block. CUDA Driver API, {@code
    * cuStreamWriteValue32}.
    *
-   * @param array on this stream's device, or a view of host memory
+   * @param array of {@link Device#allocateSignals} or {@link Device#allocateLongSignals} on this
+   *     stream's device, or a view of host memory
    * @param index of the element
    * @param value the number
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool
    * @throws dev.stretto.fault.RaceException where the order is checked, if something else accesses
    *     the element that nothing orders before, other than by waiting for it or atomically
    * @throws dev.stretto.fault.GraphException if the stream is being captured
@@ -1539,11 +1540,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   /**
    * The same with a number of 64 bits: {@code cuStreamWriteValue64}.
    *
-   * @param array on this stream's device, or a view of host memory
+   * @param array of {@link Device#allocateSignals} or {@link Device#allocateLongSignals} on this
+   *     stream's device, or a view of host memory
    * @param index of the element
    * @param value the number
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool
    * @throws dev.stretto.fault.RaceException as there
    * @throws dev.stretto.fault.GraphException if the stream is being captured
    * @throws ClosedException if the array, the stream or the device is closed
@@ -1564,12 +1566,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * that would never end. A seeded device reports it with a {@link
    * dev.stretto.fault.DeadlockException} at the next wait.
    *
-   * @param array on this stream's device, or a view of host memory
+   * @param array of {@link Device#allocateSignals} or {@link Device#allocateLongSignals} on this
+   *     stream's device, or a view of host memory
    * @param index of the element
    * @param value what the number is compared with
    * @param condition how
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool
    * @throws dev.stretto.fault.RaceException where the order is checked, if something else writes
    *     the element, other than by {@link #writeValue(GlobalInts, long, int)} or atomically
    * @throws dev.stretto.fault.GraphException if the stream is being captured
@@ -1584,12 +1587,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   /**
    * The same with a number of 64 bits: {@code cuStreamWaitValue64}.
    *
-   * @param array on this stream's device, or a view of host memory
+   * @param array of {@link Device#allocateSignals} or {@link Device#allocateLongSignals} on this
+   *     stream's device, or a view of host memory
    * @param index of the element
    * @param value what the number is compared with
    * @param condition how
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool
    * @throws dev.stretto.fault.RaceException as there
    * @throws dev.stretto.fault.GraphException if the stream is being captured
    * @throws ClosedException if the array, the stream or the device is closed

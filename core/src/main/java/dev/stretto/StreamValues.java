@@ -37,6 +37,13 @@ final class StreamValues {
         throw new IllegalArgumentException(
             array + " lies on another device than " + queue.describe());
       }
+      if (block.isPooled()) {
+        throw new IllegalArgumentException(
+            array
+                + " lies in a pool of the driver, and streams write and wait for numbers only"
+                + " outside: allocate it with device.allocateSignals or allocateLongSignals, or"
+                + " take a view of pinned memory");
+      }
       int bytes = array.elementBytes();
       return new Place(block, array.address() + index * bytes, bytes);
     }

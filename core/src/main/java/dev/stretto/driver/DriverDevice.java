@@ -63,6 +63,15 @@ public interface DriverDevice extends AutoCloseable {
   long allocate(long bytes);
 
   /**
+   * Allocates device memory out of no pool, aligned to 256 bytes at least. May wait for enqueued
+   * work. {@link #free} frees it.
+   *
+   * @param bytes at least 1
+   * @return its device address
+   */
+  long allocateUnpooled(long bytes);
+
+  /**
    * Frees device memory that no enqueued work still uses. Never waits for enqueued work.
    *
    * @param address from {@link #allocate}

@@ -13,6 +13,24 @@ import org.jspecify.annotations.Nullable;
  * the order of a stream if one can do so, else when the host has seen that operation done.
  */
 public final class DeviceBlock extends Resource {
+  /** Where the memory comes from. */
+  private enum Kind {
+    /** The driver, out of a pool if it has one. */
+    ALLOCATED(" bytes on "),
+    /** The driver, out of no pool. */
+    UNPOOLED(" bytes on "),
+    /** Host memory that is pinned. */
+    VIEW(" pinned bytes, viewed by "),
+    /** Other code of the process. */
+    ADOPTED(" adopted bytes on ");
+
+    final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+  }
+
   private final DeviceRuntime engine;
   private final long address;
   private final long byteSize;
@@ -26,15 +44,11 @@ public final class DeviceBlock extends Resource {
   /** Runs after the release, if the memory belongs to other code; else null. */
   private final @Nullable Runnable owner;
 
-  private final boolean view;
-
-  private DeviceBlock(DeviceRuntime engine, long address, long byteSize, @Nullable Runnable owner) {
-    this(engine, address, byteSize, owner, false);
-  }
+  private final Kind kind;
 
   private DeviceBlock(
-      DeviceRuntime engine, long address, long byteSize, @Nullable Runnable owner, boolean view) {
-    this.view = view;
+      DeviceRuntime engine, long address, long byteSize, @Nullable Runnable owner, Kind kind) {
+    this.kind = kind;
     this.engine = engine;
     this.address = address;
     this.byteSize = byteSize;
@@ -58,11 +72,23 @@ public final class DeviceBlock extends Resource {
    * @param bytes at least 1
    */
   public static DeviceBlock allocate(DeviceRuntime engine, long bytes) {
+    return allocate(engine, bytes, Kind.ALLOCATED);
+  }
+
+  /** {@return the same out of no pool, which may wait for work that is enqueued} */
+  public static DeviceBlock allocateUnpooled(DeviceRuntime engine, long bytes) {
+    return allocate(engine, bytes, Kind.UNPOOLED);
+  }
+
+  private static DeviceBlock allocate(DeviceRuntime engine, long bytes, Kind kind) {
     engine.requireUsable();
     return engine.call(
         () -> {
-          long address = engine.driver().allocate(bytes);
-          DeviceBlock block = new DeviceBlock(engine, address, bytes, null);
+          long address =
+              kind == Kind.UNPOOLED
+                  ? engine.driver().allocateUnpooled(bytes)
+                  : engine.driver().allocate(bytes);
+          DeviceBlock block = new DeviceBlock(engine, address, bytes, null, kind);
           if (!engine.resources().adopt(block)) {
             block.closeAfterLastUse();
             throw engine.device().closedException();
@@ -150,7 +176,7 @@ public final class DeviceBlock extends Resource {
         direct
             ? engine.driver().allocateAsync(bytes, stream.handle)
             : engine.driver().allocate(bytes);
-    DeviceBlock block = new DeviceBlock(engine, address, bytes, null);
+    DeviceBlock block = new DeviceBlock(engine, address, bytes, null, Kind.ALLOCATED);
     block.freeing = stream.isOfThread() ? null : stream;
     long sequence = stream.handover.begin(null, null);
     stream.handover.changesNoOtherMemory(sequence);
@@ -177,7 +203,7 @@ public final class DeviceBlock extends Resource {
    * @param stream a stream of the same device, but not a thread's own default stream
    */
   public void freeOn(StreamQueue stream) {
-    if (owner != null || view) {
+    if (kind != Kind.ALLOCATED) {
       throw new IllegalArgumentException(describe() + " are freed by their owner, not by a stream");
     }
     synchronized (this) {
@@ -197,7 +223,7 @@ public final class DeviceBlock extends Resource {
    */
   public static DeviceBlock foreign(
       DeviceRuntime engine, long address, long bytes, Runnable owner) {
-    return new DeviceBlock(engine, address, bytes, owner);
+    return new DeviceBlock(engine, address, bytes, owner, Kind.ADOPTED);
   }
 
   /**
@@ -213,7 +239,7 @@ public final class DeviceBlock extends Resource {
    */
   public static DeviceBlock view(
       DeviceRuntime engine, PinnedBlock pinned, long address, long bytes, Accesses accesses) {
-    DeviceBlock block = new DeviceBlock(engine, address, bytes, null, true);
+    DeviceBlock block = new DeviceBlock(engine, address, bytes, null, Kind.VIEW);
     block.accesses = accesses;
     if (!pinned.lend(block)) {
       throw new ClosedException(pinned.describe() + " is closed");
@@ -223,7 +249,15 @@ public final class DeviceBlock extends Resource {
 
   /** {@return whether this is host memory that kernels address} */
   public boolean isView() {
-    return view;
+    return kind == Kind.VIEW;
+  }
+
+  /**
+   * {@return whether it comes out of a pool of the driver's} CUDA lets no stream write or wait for
+   * numbers there.
+   */
+  public boolean isPooled() {
+    return kind == Kind.ALLOCATED && engine.driver().hasPool();
   }
 
   /** Makes the device, when it is closed, also close memory of {@link #foreign}. */
@@ -251,9 +285,7 @@ public final class DeviceBlock extends Resource {
 
   @Override
   public String describe() {
-    String of =
-        view ? " pinned bytes, viewed by " : owner == null ? " bytes on " : " adopted bytes on ";
-    return byteSize + of + engine.name();
+    return byteSize + kind.words + engine.name();
   }
 
   @Override
@@ -299,7 +331,7 @@ public final class DeviceBlock extends Resource {
   @Override
   protected void release() {
     try {
-      if (!engine.isLost() && owner == null && !view) {
+      if (!engine.isLost() && owner == null && kind != Kind.VIEW) {
         engine.driver().free(address);
       }
     } catch (DriverException e) {

@@ -30,6 +30,7 @@ abstract class DriverTap implements Driver {
   enum Call {
     OPEN,
     ALLOCATE,
+    ALLOCATE_UNPOOLED,
     FREE,
     FREE_BYTES,
     ALLOCATE_ASYNC,
@@ -194,6 +195,12 @@ abstract class DriverTap implements Driver {
     public long allocate(long bytes) {
       before(Call.ALLOCATE, this);
       return device.allocate(bytes);
+    }
+
+    @Override
+    public long allocateUnpooled(long bytes) {
+      before(Call.ALLOCATE_UNPOOLED, this);
+      return device.allocateUnpooled(bytes);
     }
 
     @Override

@@ -231,6 +231,11 @@ public final class InstantDriver implements Driver, DriverDevice {
   public void fill(long dst, long value, int elementBytes, long count, long stream) {}
 
   @Override
+  public long allocateUnpooled(long bytes) {
+    return allocate(bytes);
+  }
+
+  @Override
   public void writeValue(long address, long value, int bytes, long stream) {}
 
   @Override

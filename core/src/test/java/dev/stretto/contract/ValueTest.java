@@ -26,7 +26,7 @@ class ValueTest extends ContractTest {
   private static final VarHandle INT = JAVA_INT.varHandle();
 
   private GlobalInts zeros(int count) {
-    GlobalInts array = device.allocateInts(count);
+    GlobalInts array = device.allocateSignals(count);
     try (Stream stream = device.stream()) {
       stream.fill(array, 0).await();
     }
@@ -105,7 +105,7 @@ class ValueTest extends ContractTest {
   private void goesOnWide(ValueCondition condition, long other, long not, long then) {
     try (Stream waiter = device.stream();
         Stream writer = device.stream();
-        GlobalLongs number = device.allocateLongs(2)) {
+        GlobalLongs number = device.allocateLongSignals(2)) {
       writer.writeValue(number, 1, not);
       writer.await();
       waiter.waitValue(number, 1, other, condition);
@@ -209,17 +209,22 @@ class ValueTest extends ContractTest {
   void otherPlacesAreRefused() {
     try (Stream stream = device.stream();
         GlobalInts flag = zeros(2);
-        GlobalInts gone = device.allocateInts(1)) {
+        GlobalInts gone = device.allocateSignals(1);
+        GlobalInts pooled = device.allocateInts(1)) {
       assertThatThrownBy(() -> stream.writeValue(flag, 2, 1))
           .isInstanceOf(IndexOutOfBoundsException.class);
       assertThatThrownBy(() -> stream.waitValue(flag, -1, 1, ValueCondition.EQUAL))
           .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> stream.writeValue(pooled, 0, 1))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("allocateSignals");
+      assertThatThrownBy(() -> stream.waitValue(pooled, 0, 1, ValueCondition.EQUAL))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("allocateSignals");
       gone.close();
       assertThatThrownBy(() -> stream.writeValue(gone, 0, 1)).isInstanceOf(ClosedException.class);
       assertThatThrownBy(
-              () ->
-                  Graph.capture(
-                      stream, () -> stream.waitValue(flag, 0, 1, ValueCondition.EQUAL)))
+              () -> Graph.capture(stream, () -> stream.waitValue(flag, 0, 1, ValueCondition.EQUAL)))
           .isInstanceOf(GraphException.class);
     }
   }

@@ -27,6 +27,7 @@ final class DriverCalls {
   private static final Map<String, Kind> NO_MEMORY_KINDS =
       Map.of(
           "allocate", Kind.OUT_OF_MEMORY,
+          "allocateUnpooled", Kind.OUT_OF_MEMORY,
           "allocateAsync", Kind.OUT_OF_MEMORY,
           "allocatePinned", Kind.OUT_OF_HOST_MEMORY,
           "registerHost", Kind.OUT_OF_HOST_MEMORY);
@@ -36,6 +37,7 @@ final class DriverCalls {
       Set.of(
           "allocate",
           "allocateAsync",
+          "allocateUnpooled",
           "allocatePinned",
           "registerHost",
           "createStream",

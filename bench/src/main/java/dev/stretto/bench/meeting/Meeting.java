@@ -140,7 +140,7 @@ public final class Meeting {
   private void values() {
     try (Stream one = device.stream();
         Stream other = device.stream();
-        GlobalInts numbers = device.allocateInts(2)) {
+        GlobalInts numbers = device.allocateSignals(2)) {
       one.fill(numbers, 0).await();
       int[] last = {0};
       double each =

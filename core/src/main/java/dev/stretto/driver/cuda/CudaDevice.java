@@ -28,6 +28,7 @@ final class CudaDevice implements DriverDevice {
   private final Context context;
   private final DeviceProperties properties;
   private final DeviceMemory memory;
+  private final PlainMemory unpooled;
   private final PinnedMemory pinned;
   private final Streams streams;
   private final Copies copies;
@@ -56,6 +57,7 @@ final class CudaDevice implements DriverDevice {
     this.context = context;
     this.properties = properties;
     this.memory = memory;
+    this.unpooled = new PlainMemory(context, health);
     this.pinned = new PinnedMemory(context, health);
     this.streams = new Streams(context, health, priorities);
     this.copies = new Copies(context, health);
@@ -136,6 +138,15 @@ final class CudaDevice implements DriverDevice {
       throw health.invalid(bytes + " bytes of device memory; at least 1 is needed");
     }
     return memory.allocate(bytes);
+  }
+
+  @Override
+  public long allocateUnpooled(long bytes) {
+    health.require();
+    if (bytes <= 0) {
+      throw health.invalid(bytes + " bytes of device memory; at least 1 is needed");
+    }
+    return unpooled.allocate(bytes);
   }
 
   @Override

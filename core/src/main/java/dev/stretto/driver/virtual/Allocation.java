@@ -20,6 +20,9 @@ final class Allocation extends Backing {
   /** The stream that has not reached the allocation yet, or null; guarded by the space's lock. */
   @Nullable String awaited;
 
+  /** Whether it lies in a pool of the modelled device; guarded by the space's lock. */
+  boolean isPooled = true;
+
   /** The stream that is going to free the memory, or null; guarded by the space's lock. */
   @Nullable String leaving;
 

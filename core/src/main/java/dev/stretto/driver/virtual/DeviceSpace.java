@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,29 @@ final class DeviceSpace {
   /** Allocates at once. */
   long allocate(long bytes, Pool pool) {
     return allocate("cuMemAlloc", bytes, pool, null, 0);
+  }
+
+  /** Allocates memory that lies in no pool of the modelled device. */
+  long allocateUnpooled(long bytes, Pool counts) {
+    lock.lock();
+    try {
+      long address = allocate(bytes, counts);
+      Objects.requireNonNull(live.get(address)).isPooled = false;
+      return address;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return whether an address lies in memory of a pool} */
+  boolean isPooled(long address) {
+    lock.lock();
+    try {
+      Map.Entry<Long, Allocation> entry = live.floorEntry(address);
+      return entry != null && entry.getValue().isPooled;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**

@@ -100,6 +100,12 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public long allocateUnpooled(long bytes) {
+    checkAlive("cuMemAlloc");
+    return context.memory().allocateUnpooled(bytes, pool);
+  }
+
+  @Override
   public void free(long address) {
     checkOpen("cuMemFree");
     context.memory().free(address);
@@ -326,6 +332,11 @@ public final class VirtualDevice implements DriverDevice {
           call, "%d bytes at %s".formatted(bytes, DeviceSpace.name(address)));
     }
     Reached.check(context, call, address, bytes);
+    PrimaryContext owner = context.platform().owner(address);
+    if (owner != null && hasPool() && owner.memory().isPooled(address)) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, DeviceSpace.name(address) + " lies in memory of a pool");
+    }
   }
 
   @Override
