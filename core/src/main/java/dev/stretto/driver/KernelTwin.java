@@ -2,6 +2,7 @@ package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The Java method that does on a virtual device what an image does on a GPU. */
@@ -223,6 +224,12 @@ public interface KernelTwin {
    *
    * @param memoryBytesPerSecond device memory traffic, reads and writes together
    * @param operationsPerSecond 32-bit integer or float operations
+   * @param linkBytesPerSecond what kernels read or write of the host's memory
+   * @param isHost whether an address lies in the host's memory
    */
-  record Machine(double memoryBytesPerSecond, double operationsPerSecond) {}
+  record Machine(
+      double memoryBytesPerSecond,
+      double operationsPerSecond,
+      double linkBytesPerSecond,
+      LongPredicate isHost) {}
 }

@@ -9,6 +9,7 @@ import dev.stretto.memory.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /**
  * Unpacks the arguments of a launch for a kernel's method.
@@ -59,13 +60,16 @@ record PackedArguments(List<Parameter> parameters) implements KernelArguments {
   }
 
   @Override
-  public double bytes(MemorySegment packed) {
+  public double bytes(MemorySegment packed, LongPredicate at) {
     double bytes = 0;
     for (Parameter parameter : parameters) {
       if (parameter.isArray()) {
-        bytes += (double) length(parameter, packed) * parameter.elementBytes();
+        long address = packed.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset());
+        long length = at.test(address) ? length(parameter, packed) : 0;
+        bytes += (double) length * parameter.elementBytes();
       } else if (parameter.isTensorMap()) {
-        bytes += bytes(TensorLayout.read(packed.asSlice(parameter.offset())));
+        TensorLayout layout = TensorLayout.read(packed.asSlice(parameter.offset()));
+        bytes += at.test(layout.address()) ? bytes(layout) : 0;
       }
     }
     return bytes;

@@ -11,6 +11,7 @@ import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Registration;
 import dev.stretto.Stream;
+import dev.stretto.TimedEvent;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlockException;
 import dev.stretto.fault.RaceException;
@@ -366,6 +367,29 @@ class ViewTest extends ContractTest {
           .isInstanceOf(RaceException.class)
           .hasMessageContaining("kernel twice");
       stream.await();
+    }
+  }
+
+  @Test
+  void aKernelOverTheLinkTakesAsLongAsTheLink() {
+    assumeTrue(machine().isVirtual() && machine().isModelled()); // on a GPU the benchmark measures
+    try (Stream stream = device.stream();
+        PinnedArena arena = device.pinnedArena();
+        GlobalFloats sink = device.allocateFloats(1 << 20)) {
+      MemorySegment from = arena.allocate(JAVA_FLOAT, 1 << 20);
+      GlobalFloats in = device.view(from, GlobalFloats::of);
+      stream.launch(Grid.covering(1 << 20, 256), ViewTest::twice, in, sink);
+      try (TimedEvent begin = stream.recordTimed()) {
+        stream.launch(Grid.covering(1 << 20, 256), ViewTest::twice, in, sink);
+        try (TimedEvent middle = stream.recordTimed()) {
+          stream.copy(from, sink);
+          try (TimedEvent end = stream.recordTimed()) {
+            end.await();
+            assertThat(begin.nanosTo(middle))
+                .isBetween(middle.nanosTo(end), 1.2 * middle.nanosTo(end));
+          }
+        }
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.stretto.kernel.host;
 
 import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongPredicate;
 
 /** Unpacks the arguments of a launch for a kernel's method. */
 public interface KernelArguments {
@@ -14,6 +15,10 @@ public interface KernelArguments {
    */
   Object[] of(MemorySegment packed, KernelTwin.DeviceMemory memory, boolean watched);
 
-  /** The size in bytes of all arrays that the launch was given. */
-  double bytes(MemorySegment packed);
+  /**
+   * The size in bytes of the arrays that the launch was given.
+   *
+   * @param at which of them count, by their addresses
+   */
+  double bytes(MemorySegment packed, LongPredicate at);
 }

@@ -229,8 +229,9 @@ public record MethodTwin(
     double threads = (double) shape.blocks() * shape.threadsPerBlock();
     double seconds =
         Math.max(
-            arguments.bytes(packed) / machine.memoryBytesPerSecond(),
+            arguments.bytes(packed, _ -> true) / machine.memoryBytesPerSecond(),
             threads * operationsPerThread / machine.operationsPerSecond());
-    return Math.round(seconds * 1e9);
+    double onLink = arguments.bytes(packed, machine.isHost()) / machine.linkBytesPerSecond();
+    return Math.round(Math.max(seconds, onLink) * 1e9);
   }
 }
