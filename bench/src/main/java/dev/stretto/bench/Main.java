@@ -33,8 +33,8 @@ import java.util.Map;
  * [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with {@code async},
  * {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
  * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
- * over sizes, streams and threads}; with {@code file}, {@linkplain FileBenchmarks files};
- * with {@code meeting}, {@linkplain Meeting what kernels, the host and streams tell each other}.
+ * over sizes, streams and threads}; with {@code file}, {@linkplain FileBenchmarks files}; with
+ * {@code meeting}, {@linkplain Meeting what kernels, the host and streams tell each other}.
  * Benchmarks between devices have options of their own: {@code [--devices NAMES] [--size
  * full|small] BENCH…}, or {@code peers} for all of them. {@code many-threads}, {@code many-arrays}
  * and {@code completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
