@@ -26,7 +26,7 @@ export CUDA_MODULE_LOADING=EAGER
 
 cpp=$out/semantics-cpp.txt java=$out/semantics-java.txt virtual=$out/semantics-virtual.txt
 
-nvcc -arch=sm_90a -O2 -std=c++17 -o "$work/semantics" "$kit/bench/cpp/semantics.cu"
+nvcc -arch=sm_90a -O2 -std=c++17 -o "$work/semantics" "$kit/bench/cpp/semantics.cu" -lcuda
 
 # What is missing because a side was ended shows in the tables.
 side() {

@@ -3,7 +3,7 @@
 // lines through Stretto. bench/semantics.sh runs both on a GPU and compares them; where Stretto means to promise more or
 // less than CUDA, both sources say why, and differences.txt beside the noted outcome lists the two values.
 //
-//   nvcc -arch=sm_90a -O2 -std=c++17 -o semantics semantics.cu && ./semantics [name…]
+//   nvcc -arch=sm_90a -O2 -std=c++17 -o semantics semantics.cu -lcuda && ./semantics [name…]
 //
 // `--list` prints the names. A program that loses the device runs in a process of its own.
 #include "semantics/frame.cuh"
@@ -22,6 +22,7 @@
 #include "semantics/pipelines.cuh"
 #include "semantics/tiles.cuh"
 #include "semantics/grids.cuh"
+#include "semantics/meeting.cuh"
 #include "semantics/errors.cuh"
 #include "semantics/peers.cuh"
 

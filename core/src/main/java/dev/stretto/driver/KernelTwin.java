@@ -1,9 +1,9 @@
 package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
-import org.jspecify.annotations.Nullable;
 
 /** The Java method that does on a virtual device what an image does on a GPU. */
 public interface KernelTwin {
@@ -26,12 +26,12 @@ public interface KernelTwin {
 
     /**
      * {@return pinned host memory from this address on, if the launch and the host see each other's
-     * writes only when they ask for that; otherwise null, which is the default}
+     * writes only when they ask for that; otherwise nothing, which is the default}
      *
      * @param address of a byte that {@link #at} finds
      */
-    default @Nullable HostWindow window(long address) {
-      return null;
+    default Optional<HostWindow> window(long address) {
+      return Optional.empty();
     }
 
     /** {@return whether {@link #window} has found any} */

@@ -52,7 +52,7 @@ record PackedArguments(List<Parameter> parameters) implements KernelArguments {
             address,
             elements,
             watched ? DeviceThread.ACCESSES : null,
-            bytes == 0 ? null : memory.window(address)));
+            bytes == 0 ? null : memory.window(address).orElse(null)));
   }
 
   private static long length(Parameter parameter, MemorySegment packed) {

@@ -23,6 +23,7 @@ final class Twins {
             PipelineTwins.twins(),
             TileTwins.twins(),
             GridTwins.twins(),
+            MeetingTwins.twins(),
             ErrorTwins.twins(),
             PeerTwins.twins())
         .flatMap(List::stream)

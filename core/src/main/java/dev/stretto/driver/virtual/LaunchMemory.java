@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -44,13 +45,11 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
   }
 
   @Override
-  public KernelTwin.@Nullable HostWindow window(long address) {
-    for (Map.Entry<Backing, HostWindow> entry : windows.entrySet()) {
-      if (entry.getKey().holds(address, 1)) {
-        return entry.getValue().from(address - entry.getKey().address());
-      }
-    }
-    return null;
+  public Optional<KernelTwin.HostWindow> window(long address) {
+    return windows.entrySet().stream()
+        .filter(entry -> entry.getKey().holds(address, 1))
+        .findFirst()
+        .map(entry -> entry.getValue().from(address - entry.getKey().address()));
   }
 
   @Override
