@@ -25,26 +25,32 @@ final class HostWait {
    */
   static boolean until(StreamQueue queue, BooleanSupplier condition, long deadline) {
     CompletionPoller watch = queue.watch();
+    watch.checkInterrupt();
     long last = queue.end();
     while (!condition.getAsBoolean()) {
+      long now = System.nanoTime();
+      if (watch.isStepped()) {
+        watch.stepUntil(() -> condition.getAsBoolean() || queue.isReached(last), deadline);
+      } else if (PolledWait.until(condition, Math.min(deadline, now + SLICE_NANOS))) {
+        return true;
+      } else {
+        LockSupport.parkNanos(condition, Math.clamp(deadline - now, 0, PAUSE_NANOS));
+      }
       watch.checkInterrupt();
       queue.device().requireAlive();
       boolean isDone = Point.hasHappened(queue, last);
-      if (isDone && !condition.getAsBoolean()) {
+      if (condition.getAsBoolean()) {
+        return true;
+      }
+      if (isDone) {
         throw new DeadlockException(
             "everything is done that "
                 + queue.describe()
                 + " held, and what the thread waits for has not happened: nothing that runs there"
                 + " can bring it about any more");
       }
-      long now = System.nanoTime();
-      if (isDone || deadline <= now) {
-        return isDone;
-      }
-      if (watch.isStepped()) {
-        watch.stepUntil(() -> condition.getAsBoolean() || queue.isReached(last), deadline);
-      } else if (!PolledWait.until(condition, Math.min(deadline, now + SLICE_NANOS))) {
-        LockSupport.parkNanos(condition, Math.min(PAUSE_NANOS, deadline - now));
+      if (deadline - System.nanoTime() <= 0) {
+        return false;
       }
     }
     return true;

@@ -79,6 +79,9 @@ public interface KernelTwin {
 
     /**
      * Makes the launch see some bytes as they are in the memory itself, where it has changed them.
+     *
+     * @param at the first byte
+     * @param bytes how many
      */
     void looks(long at, int bytes);
   }

@@ -45,7 +45,21 @@ public record LaunchShape(
     }
   }
 
-  /** Creates a shape of a launch that is not cooperative. */
+  /**
+   * Creates a shape of a launch that is not cooperative.
+   *
+   * @param gridX blocks in x, over all clusters
+   * @param gridY blocks in y
+   * @param gridZ blocks in z
+   * @param blockX threads of a block in x
+   * @param blockY threads of a block in y
+   * @param blockZ threads of a block in z
+   * @param clusterX blocks of a cluster in x
+   * @param clusterY blocks of a cluster in y
+   * @param clusterZ blocks of a cluster in z
+   * @param sharedBytes dynamic shared memory of a block
+   * @throws IllegalArgumentException if a cluster has no blocks or too many blocks in a direction
+   */
   public LaunchShape(
       int gridX,
       int gridY,

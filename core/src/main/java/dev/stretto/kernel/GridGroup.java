@@ -55,12 +55,21 @@ public final class GridGroup {
    * @throws IllegalStateException on a virtual device, if the launch is not cooperative
    */
   public int arrive() {
+    // What does not depend on the other threads is computed before they are waited for.
+    boolean isFirst = isFirst();
+    boolean isFirstBlock = (block.blockIndexX() | block.blockIndexY() | block.blockIndexZ()) == 0;
+    int summand = isFirstBlock ? PtxGrid.PHASE - (blocks() - 1) : 1;
     block.sync();
     int before = 0;
-    if (block.threadRank() == 0) {
-      before = PtxGrid.gridBarrierArrive(blockRank() == 0 ? PtxGrid.PHASE - (blocks() - 1) : 1);
+    if (isFirst) {
+      before = PtxGrid.gridBarrierArrive(summand);
     }
     return before;
+  }
+
+  /** Whether the thread is the first of its block. */
+  private boolean isFirst() {
+    return (block.threadIndexX() | block.threadIndexY() | block.threadIndexZ()) == 0;
   }
 
   /**
@@ -69,7 +78,7 @@ public final class GridGroup {
    * @param arrival what {@link #arrive()} returned to this thread
    */
   public void waitForAll(int arrival) {
-    if (block.threadRank() == 0) {
+    if (isFirst()) {
       while (!PtxGrid.gridBarrierTest(arrival)) {
         // until all blocks have arrived
       }
