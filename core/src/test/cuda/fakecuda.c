@@ -1439,6 +1439,34 @@ CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t count, CUs
   return 0;
 }
 
+CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,
+                            size_t height, CUstream stream) {
+  CALL(" pitch %zu, %u, %zu x %zu", pitch, value, width, height);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(dst, (height - 1) * pitch + 1 * width)) return 1;
+  for (size_t row = 0; row < height && !dry; row++) {
+    for (size_t i = 0; i < width; i++) {
+      ((unsigned char *)(uintptr_t)(dst + row * pitch))[i] = value;
+    }
+  }
+  return 0;
+}
+
+CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width,
+                             size_t height, CUstream stream) {
+  CALL(" pitch %zu, %u, %zu x %zu", pitch, value, width, height);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(dst, (height - 1) * pitch + 2 * width)) return 1;
+  for (size_t row = 0; row < height && !dry; row++) {
+    for (size_t i = 0; i < width; i++) {
+      ((unsigned short *)(uintptr_t)(dst + row * pitch))[i] = value;
+    }
+  }
+  return 0;
+}
+
 CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width,
                             size_t height, CUstream stream) {
   CALL(" pitch %zu, %u, %zu x %zu", pitch, value, width, height);
@@ -2086,6 +2114,8 @@ static const struct {
     {"cuMemsetD8Async", 3020, (void *)cuMemsetD8Async},
     {"cuMemsetD16Async", 3020, (void *)cuMemsetD16Async},
     {"cuMemsetD32Async", 3020, (void *)cuMemsetD32Async},
+    {"cuMemsetD2D8Async", 3020, (void *)cuMemsetD2D8Async},
+    {"cuMemsetD2D16Async", 3020, (void *)cuMemsetD2D16Async},
     {"cuMemsetD2D32Async", 3020, (void *)cuMemsetD2D32Async},
     PLAIN(cuModuleLoadDataEx, 2010),
     PLAIN(cuModuleUnload, 2000),

@@ -430,8 +430,8 @@ public final class Graph implements AutoCloseable {
    * @param array an array on the graph's device, whose elements have at most 4 bytes
    * @param value a {@link Float} for floats, halfs and bfloats, an {@link Integer}, {@link Short}
    *     or {@link Byte} for the others; or a number that Java widens to that
-   * @throws GraphException if it is not such a fill of this graph, or the array lies on another
-   *     device or has elements of 8 bytes, for which CUDA needs several nodes
+   * @throws GraphException if it is not such a fill of this graph, if it fills rows, or the array
+   *     lies on another device or has elements of 8 bytes, for which CUDA needs several nodes
    * @throws IllegalArgumentException if the value is of another type or the array has no elements
    * @throws ClosedException if the graph, the device or the array is closed
    */
@@ -447,6 +447,9 @@ public final class Graph implements AutoCloseable {
               + array
               + ": fills of elements of 8 bytes are several"
               + " nodes of CUDA's and cannot be changed; make another graph");
+    }
+    if (before.rows() > 1) {
+      throw NodeWorks.refused(node + " fills rows, which cannot be changed; make another graph");
     }
     change(node, NodeWorks.fill(device.engine(), array, FillValue.bits(array, value)));
   }

@@ -146,6 +146,31 @@ public final class GraphBuilder {
   }
 
   /**
+   * {@return a fill of rows, which leaves what lies between them} Such a node cannot be changed.
+   *
+   * @param array the first row begins at its first byte
+   * @param pitch distance between the beginnings of two rows, in bytes; a multiple of the elements'
+   *     size
+   * @param width bytes per row; a multiple of the elements' size, and at most the pitch
+   * @param rows the number of rows
+   * @param value as for {@link #fill}
+   * @param after the nodes that it comes after
+   * @throws GraphException if the array lies on another device, or a node belongs to another graph
+   * @throws IllegalArgumentException as for {@link Stream#fill2D}
+   * @throws IndexOutOfBoundsException if the rows do not fit into the array
+   * @throws ClosedException if the array is closed
+   * @throws IllegalStateException if the graph is built
+   */
+  public GraphNode fill2D(
+      GlobalArray array, long pitch, long width, long rows, Number value, GraphNode... after) {
+    Objects.requireNonNull(array, "array");
+    Objects.requireNonNull(after, "after");
+    long bits = FillValue.bits(array, value);
+    return add(
+        NodeWorks.fill(device.engine(), array, Fill2D.of(array, pitch, width, rows, bits)), after);
+  }
+
+  /**
    * {@return a launch of a kernel, with its current arguments}
    *
    * @param launch a launch that was prepared on the device

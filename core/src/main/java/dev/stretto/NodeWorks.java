@@ -215,18 +215,18 @@ final class NodeWorks {
 
   /** A fill. */
   static NodeWork.OnDevice fill(DeviceRuntime engine, GlobalArray array, long bits) {
+    DeviceBlock _ = block(engine, array);
+    return fill(engine, array, Fill2D.whole(array, bits));
+  }
+
+  static NodeWork.OnDevice fill(DeviceRuntime engine, GlobalArray array, GraphWork.Fill fill) {
     DeviceBlock block = block(engine, array);
-    if (array.length() == 0) {
-      throw new IllegalArgumentException(array + " has no elements to fill");
-    }
-    GraphWork.Fill work =
-        new GraphWork.Fill(array.address(), bits, array.elementBytes(), array.length());
     return made(
         Kind.FILL,
-        "fill of " + array.byteSize() + " bytes",
-        work,
+        "fill of " + fill.rows() * fill.count() * fill.elementBytes() + " bytes",
+        fill,
         List.of(block),
-        use(block, array, Way.WRITES));
+        new NodeUse(block::accesses, Ends.bytes(fill), Way.WRITES));
   }
 
   /** A launch with its current arguments. */

@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.diagnosis.tally.Places;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.ValueCondition;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.enqueue.BatchCopies;
@@ -1219,27 +1220,52 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     return fill((GlobalArray) array, (long) Bfloat.of(value));
   }
 
+  /**
+   * Sets elements of rows, and leaves what lies between the rows.
+   *
+   * @param array the first row begins at its first byte
+   * @param pitch distance between the beginnings of two rows, in bytes; a multiple of the elements'
+   *     size
+   * @param width bytes per row; a multiple of the elements' size, and at most the pitch
+   * @param rows the number of rows
+   * @param value a {@link Float} for floats, halfs and bfloats, and a value of the elements' own
+   *     type for others; or a number that Java widens to that type
+   * @return an event that happens when it is done
+   * @throws IllegalArgumentException if a size is not positive, not a multiple of the elements'
+   *     size, or the pitch is smaller than a row, or the value is of another type
+   * @throws IndexOutOfBoundsException if the rows do not fit into the array
+   * @throws ClosedException if the stream, the device or the array is closed
+   */
+  public Event fill2D(GlobalArray array, long pitch, long width, long rows, Number value) {
+    Objects.requireNonNull(array, "array");
+    long bits = FillValue.bits(array, value);
+    return fill(array, Fill2D.of(array, pitch, width, rows, bits));
+  }
+
   private Event fill(GlobalArray array, long bits) {
+    requireUsable();
+    return fill(array, Fill2D.whole(array, bits));
+  }
+
+  private Event fill(GlobalArray array, GraphWork.Fill fill) {
     requireUsable();
     Capture current = captured.current();
     if (current != null) {
-      return new Event(this, current.add(captured, NodeWorks.fill(opening.engine(), array, bits)));
+      return new Event(this, current.add(captured, NodeWorks.fill(opening.engine(), array, fill)));
     }
     var block = block(array);
-    if (array.length() == 0) {
-      throw new IllegalArgumentException(array + " has no elements to fill");
-    }
-    Issue issue = Ends.fills(enqueuer, array);
+    Issue issue = Ends.fills(enqueuer, array, fill);
     Observation begin;
     long sequence = -1;
     try {
       begin = observers().before(opening, WorkKind.FILL);
-      sequence = queue.fill(block, array.address(), bits, array.elementBytes(), array.length());
+      sequence = queue.fill(block, fill);
     } finally {
       Issue.end(issue, sequence);
     }
     if (begin != null) {
-      Work work = new Work(WorkKind.FILL, "Memset (Device)", sequence, array.byteSize());
+      long bytes = fill.rows() * fill.count() * fill.elementBytes();
+      Work work = new Work(WorkKind.FILL, "Memset (Device)", sequence, bytes);
       observers().after(begin, opening, work);
     }
     return new Event(this, sequence);

@@ -387,6 +387,21 @@ public interface DriverDevice extends AutoCloseable {
   void fill(long dst, long value, int elementBytes, long count, long stream);
 
   /**
+   * Enqueues a fill of rows in device memory.
+   *
+   * @param dst aligned to {@code elementBytes}
+   * @param pitch from the beginning of a row to the next, in bytes, a multiple of {@code
+   *     elementBytes}
+   * @param value the value, of which the low {@code 8 * elementBytes} bits are repeated
+   * @param elementBytes 1, 2, 4 or 8
+   * @param width how many elements a row has
+   * @param rows how many rows
+   * @param stream where to enqueue it
+   */
+  void fill2D(
+      long dst, long pitch, long value, int elementBytes, long width, long rows, long stream);
+
+  /**
    * Enqueues that the stream writes a number, behind which all its earlier work is visible.
    *
    * @param address in device memory or pinned memory, aligned to {@code bytes}

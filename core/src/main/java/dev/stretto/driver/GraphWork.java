@@ -52,9 +52,25 @@ public sealed interface GraphWork {
    * @param dst aligned to {@code elementBytes}
    * @param value the value, of which the low {@code 8 * elementBytes} bits are repeated
    * @param elementBytes 1, 2, 4 or 8
-   * @param count how many elements
+   * @param count how many elements a row has
+   * @param pitch from the beginning of a row to the next, in bytes, a multiple of {@code
+   *     elementBytes}; ignored if there is one row
+   * @param rows how many rows
    */
-  record Fill(long dst, long value, int elementBytes, long count) implements GraphWork {}
+  record Fill(long dst, long value, int elementBytes, long count, long pitch, long rows)
+      implements GraphWork {
+    /**
+     * Creates a fill of one row.
+     *
+     * @param dst aligned to {@code elementBytes}
+     * @param value the value, of which the low {@code 8 * elementBytes} bits are repeated
+     * @param elementBytes 1, 2, 4 or 8
+     * @param count how many elements
+     */
+    public Fill(long dst, long value, int elementBytes, long count) {
+      this(dst, value, elementBytes, count, count * elementBytes, 1);
+    }
+  }
 
   /**
    * A launch. The parameters are copied when the graph is created or the node is changed.

@@ -1,5 +1,6 @@
 package dev.stretto.enqueue;
 
+import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.RaceException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.order.Accesses;
@@ -107,8 +108,14 @@ public final class Ends {
    *
    * @throws RaceException if it races with an operation before
    */
-  public static @Nullable Issue fills(Enqueuer<?> on, GlobalArray array) {
-    return on.isOrdered() ? copies(on, "a fill", null, End.of(array)) : null;
+  public static @Nullable Issue fills(Enqueuer<?> on, GlobalArray array, GraphWork.Fill fill) {
+    return on.isOrdered() ? copies(on, "a fill", null, End.of(array, bytes(fill))) : null;
+  }
+
+  /** {@return the bytes that a fill writes} */
+  public static Footprint bytes(GraphWork.Fill fill) {
+    return Footprint.ofRows(
+        fill.dst(), fill.count() * fill.elementBytes(), fill.pitch(), fill.rows());
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.ValueCondition;
 import dev.stretto.driver.Volume;
@@ -601,8 +602,9 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /** Enqueues a fill. */
-  public long fill(Resource to, long dst, long value, int elementBytes, long count) {
-    long bytes = count * elementBytes;
+  public long fill(Resource to, GraphWork.Fill fill) {
+    int elementBytes = fill.elementBytes();
+    long bytes = fill.rows() * fill.count() * elementBytes;
     long cost = elementBytes == Long.BYTES ? bytes * SLOW_FILL : bytes;
     boolean small = cost <= SMALL_ON_DEVICE;
     synchronized (device.lock) {
@@ -611,17 +613,31 @@ public final class StreamQueue implements Looks.Looked {
       if (handover.isDirect()) {
         try {
           handover.beforeCopy(small);
-          driver.fill(dst, value, elementBytes, count, handle);
+          submit(fill);
         } catch (DriverException e) {
           throw device.raised(e);
         } finally {
           handover.copied(sequence, small, cost);
         }
       } else {
-        handover.deferCopy(
-            sequence, small, cost, () -> driver.fill(dst, value, elementBytes, count, handle));
+        handover.deferCopy(sequence, small, cost, () -> submit(fill));
       }
       return sequence;
+    }
+  }
+
+  private void submit(GraphWork.Fill fill) {
+    if (fill.rows() == 1) {
+      driver.fill(fill.dst(), fill.value(), fill.elementBytes(), fill.count(), handle);
+    } else {
+      driver.fill2D(
+          fill.dst(),
+          fill.pitch(),
+          fill.value(),
+          fill.elementBytes(),
+          fill.count(),
+          fill.rows(),
+          handle);
     }
   }
 

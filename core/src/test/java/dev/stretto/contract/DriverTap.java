@@ -58,6 +58,7 @@ abstract class DriverTap implements Driver {
     COPY_3D,
     COPY_ALL,
     FILL,
+    FILL_2D,
     WRITE_VALUE,
     WAIT_VALUE,
     LOAD_MODULE,
@@ -407,6 +408,13 @@ abstract class DriverTap implements Driver {
     public void fill(long dst, long value, int elementBytes, long count, long stream) {
       before(Call.FILL, this);
       device.fill(dst, value, elementBytes, count, stream);
+    }
+
+    @Override
+    public void fill2D(
+        long dst, long pitch, long value, int elementBytes, long width, long rows, long stream) {
+      before(Call.FILL_2D, this);
+      device.fill2D(dst, pitch, value, elementBytes, width, rows, stream);
     }
 
     @Override

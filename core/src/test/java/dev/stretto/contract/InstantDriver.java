@@ -236,6 +236,10 @@ public final class InstantDriver implements Driver, DriverDevice {
   }
 
   @Override
+  public void fill2D(
+      long dst, long pitch, long value, int elementBytes, long width, long rows, long stream) {}
+
+  @Override
   public void writeValue(long address, long value, int bytes, long stream) {}
 
   @Override

@@ -52,6 +52,7 @@ final class DriverCalls {
           "copyAll",
           "copyPeer",
           "fill",
+          "fill2D",
           "writeValue",
           "waitValue",
           "loadModule",

@@ -67,7 +67,7 @@ public final class Meeting {
 
   /** The worst of some rounds, after one that does not count. */
   private static double worst(DoubleSupplier round) {
-    round.getAsDouble();
+    double _ = round.getAsDouble();
     double most = 0;
     for (int i = 0; i < ROUNDS; i++) {
       most = Math.max(most, round.getAsDouble());

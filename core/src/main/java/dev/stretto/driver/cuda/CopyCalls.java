@@ -67,6 +67,12 @@ final class CopyCalls {
       Binder.bind("cuMemsetD16Async", JAVA_LONG, JAVA_SHORT, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle FILL32 =
       Binder.bind("cuMemsetD32Async", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle FILL2D8 =
+      Binder.bind(
+          "cuMemsetD2D8Async", JAVA_LONG, JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle FILL2D16 =
+      Binder.bind(
+          "cuMemsetD2D16Async", JAVA_LONG, JAVA_LONG, JAVA_SHORT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle FILL2D32 =
       Binder.bind(
           "cuMemsetD2D32Async", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
@@ -206,6 +212,23 @@ final class CopyCalls {
   static int fillIntColumns(long dst, long pitch, int value, long width, long height, long stream) {
     try {
       return (int) FILL2D32.invokeExact(dst, pitch, value, width, height, stream);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  static int fillByteRows(long dst, long pitch, byte value, long width, long height, long stream) {
+    try {
+      return (int) FILL2D8.invokeExact(dst, pitch, value, width, height, stream);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  static int fillShortRows(
+      long dst, long pitch, short value, long width, long height, long stream) {
+    try {
+      return (int) FILL2D16.invokeExact(dst, pitch, value, width, height, stream);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

@@ -339,6 +339,12 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public void fill2D(
+      long dst, long pitch, long value, int elementBytes, long width, long rows, long stream) {
+    fills.fill2D(dst, pitch, value, elementBytes, width, rows, stream);
+  }
+
+  @Override
   public void writeValue(long address, long value, int bytes, long stream) {
     values.write(address, value, bytes, stream);
   }

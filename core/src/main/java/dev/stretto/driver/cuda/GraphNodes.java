@@ -171,13 +171,11 @@ final class GraphNodes {
   }
 
   private long[] addFill(long graph, GraphWork.Fill fill, long after, long count) {
-    boolean known =
-        fill.elementBytes() == 1
-            || fill.elementBytes() == 2
-            || fill.elementBytes() == 4
-            || fill.elementBytes() == 8;
-    if (!known || fill.dst() == 0 || fill.dst() % fill.elementBytes() != 0 || fill.count() <= 0) {
+    if (!Fills.isValid(fill)) {
       throw health.invalid("not a valid fill: " + fill);
+    }
+    if (fill.rows() > 1) {
+      return addRows(graph, fill, after, count);
     }
     if (fill.elementBytes() < Long.BYTES) {
       long parameters =
@@ -197,6 +195,42 @@ final class GraphNodes {
       }
     }
     return nodes.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  private long[] addRows(long graph, GraphWork.Fill fill, long after, long count) {
+    int bytes = fill.elementBytes();
+    if (bytes < Long.BYTES) {
+      int bits =
+          bytes == Integer.BYTES
+              ? (int) fill.value()
+              : (int) fill.value() & ((1 << (8 * bytes)) - 1);
+      return one(
+          addOneFill(
+              graph,
+              fill,
+              GraphStructures.fill(
+                  fill.dst(), fill.pitch(), bits, bytes, fill.count(), fill.rows(), arena),
+              after,
+              count));
+    }
+    return Fills.Words.of(fill.dst(), fill.pitch(), fill.value(), fill.count(), fill.rows())
+        .stream()
+        .mapToLong(
+            words ->
+                addOneFill(
+                    graph,
+                    fill,
+                    GraphStructures.fill(
+                        words.dst(),
+                        words.pitch(),
+                        words.value(),
+                        Integer.BYTES,
+                        words.width(),
+                        words.rows(),
+                        arena),
+                    after,
+                    count))
+        .toArray();
   }
 
   private long addOneFill(

@@ -57,7 +57,8 @@ final class GraphStructures {
     return fill(dst, pitch, value, Integer.BYTES, 1, rows, arena);
   }
 
-  private static long fill(
+  /** {@return the same for rows} */
+  static long fill(
       long dst, long pitch, int value, int elementBytes, long width, long height, Arena arena) {
     MemorySegment at = arena.allocate(FILL_BYTES, 8);
     at.set(JAVA_LONG, 0, dst);

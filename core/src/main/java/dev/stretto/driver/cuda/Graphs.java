@@ -154,11 +154,16 @@ final class Graphs {
               && from.from() == to.from()
               && from.to() == to.to();
       case GraphWork.Fill to ->
-          before instanceof GraphWork.Fill from && from.elementBytes() < 8 && to.elementBytes() < 8;
+          before instanceof GraphWork.Fill from
+              && from.elementBytes() < 8
+              && to.elementBytes() < 8
+              && from.rows() == 1
+              && to.rows() == 1;
       case GraphWork.Kernel to ->
           before instanceof GraphWork.Kernel from
               && from.function() == to.function()
-              && from.shape().blocksPerCluster() == to.shape().blocksPerCluster();
+              && from.shape().blocksPerCluster() == to.shape().blocksPerCluster()
+              && from.shape().isCooperative() == to.shape().isCooperative();
       default -> false;
     };
   }

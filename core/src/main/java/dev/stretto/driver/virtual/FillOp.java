@@ -1,20 +1,15 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.GraphWork;
 import java.util.List;
 
-/** A fill of device memory. */
+/** A fill of device memory, row by row. */
 final class FillOp extends StreamOp {
-  private final long dst;
-  private final long value;
-  private final int elementBytes;
-  private final long count;
+  private final GraphWork.Fill fill;
 
-  FillOp(OpQueue stream, long dst, long value, int elementBytes, long count) {
+  FillOp(OpQueue stream, GraphWork.Fill fill) {
     super(stream);
-    this.dst = dst;
-    this.value = value;
-    this.elementBytes = elementBytes;
-    this.count = count;
+    this.fill = fill;
   }
 
   @Override
@@ -22,35 +17,56 @@ final class FillOp extends StreamOp {
     return DeviceEngine.COMPUTE;
   }
 
+  /** Elements of one row, or rows. */
   @Override
   long length() {
-    return count;
+    return fill.rows() == 1 ? fill.count() : fill.rows();
+  }
+
+  private long width() {
+    return fill.count() * fill.elementBytes();
+  }
+
+  static long span(GraphWork.Fill fill) {
+    return (fill.rows() - 1) * fill.pitch() + fill.count() * fill.elementBytes();
   }
 
   @Override
   List<Touched> touches() {
-    return List.of(new Touched(dst, bytes(), true));
+    return List.of(new Touched(fill.dst(), span(fill), true));
   }
 
   @Override
   long bytes() {
-    return count * elementBytes;
+    return fill.rows() * width();
   }
 
   @Override
   void run(long from, long to) {
     Backing memory =
-        context().memory().retain("cuMemsetAsync", dst, bytes(), CudaResult.ILLEGAL_ADDRESS);
+        context()
+            .memory()
+            .retain("cuMemsetAsync", fill.dst(), span(fill), CudaResult.ILLEGAL_ADDRESS);
     try {
-      long offset = dst - memory.address() + from * elementBytes;
-      Bytes.fill(memory.overwrite(offset, (to - from) * elementBytes), value, elementBytes);
+      long offset = fill.dst() - memory.address();
+      if (fill.rows() == 1) {
+        fill(memory, offset + from * fill.elementBytes(), (to - from) * fill.elementBytes());
+      } else {
+        for (long row = from; row < to; row++) {
+          fill(memory, offset + row * fill.pitch(), width());
+        }
+      }
     } finally {
       memory.release();
     }
   }
 
+  private void fill(Backing memory, long at, long bytes) {
+    Bytes.fill(memory.overwrite(at, bytes), fill.value(), fill.elementBytes());
+  }
+
   @Override
   String describe() {
-    return "fill of %d bytes at %s".formatted(bytes(), DeviceSpace.name(dst));
+    return "fill of %d bytes at %s".formatted(bytes(), DeviceSpace.name(fill.dst()));
   }
 }

@@ -2,6 +2,7 @@ package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.CopyList;
+import dev.stretto.driver.GraphWork;
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
@@ -126,13 +127,19 @@ final class VirtualCopies {
   }
 
   void fill(long dst, long value, int elementBytes, long count, long stream) {
-    String call = "cuMemsetAsync";
-    checkFill(call, dst, elementBytes, count);
-    submission.submit(call, stream, queue -> new FillOp(queue, dst, value, elementBytes, count));
+    fill("cuMemsetAsync", new GraphWork.Fill(dst, value, elementBytes, count), stream);
+  }
+
+  void fill(String call, GraphWork.Fill fill, long stream) {
+    checkFill(call, fill);
+    submission.submit(call, stream, queue -> new FillOp(queue, fill));
   }
 
   /** Refuses the fills that CUDA refuses. */
-  void checkFill(String call, long dst, int elementBytes, long count) {
+  void checkFill(String call, GraphWork.Fill fill) {
+    long dst = fill.dst();
+    int elementBytes = fill.elementBytes();
+    long count = fill.count();
     if (elementBytes < 1 || elementBytes > 8 || Integer.bitCount(elementBytes) != 1) {
       throw CudaResult.INVALID_VALUE.of(
           call, "elements of %d bytes; 1, 2, 4 and 8 are possible".formatted(elementBytes));
@@ -146,7 +153,13 @@ final class VirtualCopies {
           "%s is not aligned to the elements' size of %d bytes"
               .formatted(DeviceSpace.name(dst), elementBytes));
     }
-    context.memory().check(call, dst, count * elementBytes);
+    if (fill.rows() < 1
+        || (fill.rows() > 1
+            && (fill.pitch() < count * elementBytes || fill.pitch() % elementBytes != 0))) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, "%d rows that are %d bytes apart".formatted(fill.rows(), fill.pitch()));
+    }
+    context.memory().check(call, dst, FillOp.span(fill));
   }
 
   /**

@@ -309,6 +309,16 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public void fill2D(
+      long dst, long pitch, long value, int elementBytes, long width, long rows, long stream) {
+    checkAlive("cuMemsetD2DAsync");
+    copies.fill(
+        "cuMemsetD2DAsync",
+        new GraphWork.Fill(dst, value, elementBytes, width, pitch, rows),
+        stream);
+  }
+
+  @Override
   public void writeValue(long address, long value, int bytes, long stream) {
     checkValue("cuStreamWriteValue", address, bytes);
     submission.submit(

@@ -109,9 +109,8 @@ final class VirtualGraphs {
     return switch (work) {
       case GraphWork.Copy copy -> copy(call, copy);
       case GraphWork.Fill fill -> {
-        copies.checkFill(call, fill.dst(), fill.elementBytes(), fill.count());
-        yield queue ->
-            new FillOp(queue, fill.dst(), fill.value(), fill.elementBytes(), fill.count());
+        copies.checkFill(call, fill);
+        yield queue -> new FillOp(queue, fill);
       }
       case GraphWork.Kernel kernel ->
           launches.prepare(
@@ -222,7 +221,11 @@ final class VirtualGraphs {
               && from.from() == to.from()
               && from.to() == to.to();
       case GraphWork.Fill to ->
-          before instanceof GraphWork.Fill from && from.elementBytes() < 8 && to.elementBytes() < 8;
+          before instanceof GraphWork.Fill from
+              && from.elementBytes() < 8
+              && to.elementBytes() < 8
+              && from.rows() == 1
+              && to.rows() == 1;
       case GraphWork.Kernel to ->
           before instanceof GraphWork.Kernel from
               && from.function() == to.function()
