@@ -203,6 +203,27 @@ TWIN(fillWidths, "fill-of-each-width", Kind::kPlain) {
   say("behind", text.substr(96));
 }
 
+TWIN(fillRows, "fill-of-rows", Kind::kPlain) {
+  Stream stream;
+  Array<unsigned char> bytes(1024);
+  Array<unsigned short> shorts(1024);
+  Array<unsigned> ints(1024);
+  auto at = [](const void* of) { return reinterpret_cast<CUdeviceptr>(of); };
+  if (cuMemsetD2D8Async(at(bytes.get() + 3), 32, 7, 5, 20, stream) != CUDA_SUCCESS ||
+      cuMemsetD2D16Async(at(shorts.get() + 3), 64, 0x1234, 5, 20, stream) != CUDA_SUCCESS ||
+      cuMemsetD2D32Async(at(ints.get() + 3), 128, 0x12345678, 5, 20, stream) != CUDA_SUCCESS)
+    throw std::runtime_error("a fill of rows");
+  stream.synchronize();
+  auto sum = [](const auto& values) {
+    unsigned total = 1;
+    for (auto value : values) total = 31 * total + value;
+    return static_cast<long>(static_cast<int>(total));
+  };
+  say("bytes", sum(bytes.read()));
+  say("shorts", sum(shorts.read()));
+  say("ints", sum(ints.read()));
+}
+
 TWIN(fillReturns, "fill-behind-what-is-held-up", Kind::kPlain) {
   Stream stream;
   Latch latch;

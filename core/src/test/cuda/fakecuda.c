@@ -1386,9 +1386,9 @@ CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr at, unsigned int v
   return 0;
 }
 
-CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr at, unsigned long long value,
+CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr at, cuuint64_t value,
                                  unsigned int flags) {
-  CALL(" %llu %u", value, flags);
+  CALL(" %llu %u", (unsigned long long)value, flags);
   int result = streamResult(stream);
   if (result != 0) return result;
   if (!onDevice(at, 8)) return 1;
@@ -1404,9 +1404,9 @@ CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr at, unsigned int va
   return onDevice(at, 4) ? 0 : 1;
 }
 
-CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr at, unsigned long long value,
+CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr at, cuuint64_t value,
                                 unsigned int flags) {
-  CALL(" %llu %u", value, flags);
+  CALL(" %llu %u", (unsigned long long)value, flags);
   int result = streamResult(stream);
   if (result != 0) return result;
   return onDevice(at, 8) ? 0 : 1;

@@ -72,6 +72,47 @@ public record Grid(
   }
 
   /**
+   * Creates a shape of a launch that is not cooperative.
+   *
+   * @param blocksX blocks in x
+   * @param blocksY blocks in y
+   * @param blocksZ blocks in z
+   * @param threadsX threads per block in x
+   * @param threadsY threads per block in y
+   * @param threadsZ threads per block in z
+   * @param sharedBytes dynamic shared memory per block, in bytes
+   * @param clusterX blocks per cluster in x
+   * @param clusterY blocks per cluster in y
+   * @param clusterZ blocks per cluster in z
+   * @throws IllegalArgumentException if an extent is not positive, the shared memory is negative,
+   *     or the blocks do not form whole clusters
+   */
+  public Grid(
+      int blocksX,
+      int blocksY,
+      int blocksZ,
+      int threadsX,
+      int threadsY,
+      int threadsZ,
+      int sharedBytes,
+      int clusterX,
+      int clusterY,
+      int clusterZ) {
+    this(
+        blocksX,
+        blocksY,
+        blocksZ,
+        threadsX,
+        threadsY,
+        threadsZ,
+        sharedBytes,
+        clusterX,
+        clusterY,
+        clusterZ,
+        false);
+  }
+
+  /**
    * Creates a shape whose clusters are one block each.
    *
    * @param blocksX blocks in x

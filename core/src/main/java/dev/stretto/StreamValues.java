@@ -74,7 +74,8 @@ final class StreamValues {
     Issue issue = place.issue(queue, "a write of a number", WRITES);
     long sequence = -1;
     try {
-      sequence = queue.writeValue(place.memory, place.address, value, place.bytes);
+      sequence =
+          queue.writeValue(place.memory, place.memory.isView(), place.address, value, place.bytes);
     } finally {
       Issue.end(issue, sequence);
     }

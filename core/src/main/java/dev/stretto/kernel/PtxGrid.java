@@ -30,7 +30,7 @@ final class PtxGrid {
   })
   static int gridBarrierArrive(int summand) {
     DeviceThread thread = DeviceThread.current("gridBarrierArrive");
-    return thread.cluster().grid().arrive(thread, summand);
+    return thread.cluster().arriveAtGrid(thread, summand);
   }
 
   /**
@@ -52,6 +52,6 @@ final class PtxGrid {
   })
   static boolean gridBarrierTest(int arrival) {
     DeviceThread thread = DeviceThread.current("gridBarrierTest");
-    return thread.cluster().grid().isOver(thread, arrival);
+    return thread.cluster().hasGridMet(thread, arrival);
   }
 }

@@ -19,7 +19,7 @@ public final class PinnedBlock extends Resource {
   private boolean leaving;
 
   /** What kernels address of it; guarded by the list. */
-  private final List<DeviceBlock> views = new ArrayList<>();
+  private final List<Resource> views = new ArrayList<>();
 
   PinnedBlock(Pinned owner, long address, long byteSize, boolean registered) {
     this(owner, address, byteSize, registered, false, null);
@@ -93,7 +93,7 @@ public final class PinnedBlock extends Resource {
    *
    * @return false if the memory is closed
    */
-  boolean lend(DeviceBlock view) {
+  boolean lend(Resource view) {
     synchronized (views) {
       if (!isOpen() || !hold()) {
         return false;
@@ -118,11 +118,11 @@ public final class PinnedBlock extends Resource {
   }
 
   private void closeViews() {
-    List<DeviceBlock> open;
+    List<Resource> open;
     synchronized (views) {
       open = List.copyOf(views);
     }
-    open.forEach(DeviceBlock::closeAfterLastUse);
+    open.forEach(Resource::closeAfterLastUse);
   }
 
   /** {@return the device that pinned it and unpins it} */

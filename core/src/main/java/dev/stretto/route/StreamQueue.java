@@ -641,11 +641,15 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** Enqueues that the stream writes a number of 4 or 8 bytes. */
-  public long writeValue(DeviceBlock to, long address, long value, int bytes) {
+  /**
+   * Enqueues that the stream writes a number of 4 or 8 bytes.
+   *
+   * @param isHost whether it lies in the host's memory
+   */
+  public long writeValue(Resource to, boolean isHost, long address, long value, int bytes) {
     synchronized (device.lock) {
       long sequence = handover.begin(to, null);
-      if (!to.isView()) {
+      if (!isHost) {
         handover.changesNoOtherMemory(sequence);
       }
       handover.submitOrDefer(
@@ -656,7 +660,7 @@ public final class StreamQueue implements Looks.Looked {
 
   /** Enqueues that the stream waits for a number of 4 or 8 bytes. */
   public long waitValue(
-      DeviceBlock in, long address, long value, int bytes, ValueCondition condition) {
+      Resource in, long address, long value, int bytes, ValueCondition condition) {
     synchronized (device.lock) {
       long sequence = handover.begin(null, in);
       handover.changesNoOtherMemory(sequence);

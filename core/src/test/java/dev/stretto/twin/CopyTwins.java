@@ -19,6 +19,7 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -46,6 +47,7 @@ final class CopyTwins {
         Twin.of("copy-within-the-device", CopyTwins::within),
         Twin.of("copy-beside-the-other-direction", CopyTwins::directions),
         Twin.of("fill-of-each-width", CopyTwins::widths),
+        Twin.of("fill-of-rows", CopyTwins::rowsFilled),
         Twin.of("fill-behind-what-is-held-up", CopyTwins::filled),
         Twin.of("batch-in-the-order-of-its-stream", CopyTwins::batch),
         Twin.of("batch-that-reads-during-the-call", CopyTwins::during),
@@ -251,6 +253,26 @@ final class CopyTwins {
     scene.say("more-bytes", hex.formatHex(Scene.bytesOf(ints)));
     scene.say("long-bytes", hex.formatHex(Scene.bytesOf(longs)));
     scene.say("behind", hex.formatHex(rest, 8, 16) + hex.formatHex(mixed, 8, 16));
+  }
+
+  private static void rowsFilled(Scene scene) {
+    Stream stream = scene.stream();
+    GlobalBytes bytes = scene.bytes(1024);
+    GlobalShorts shorts = scene.own(scene.device().allocateShorts(1024));
+    GlobalInts ints = scene.ints(1024);
+    stream.fill(bytes, (byte) 0);
+    stream.fill(shorts, (short) 0);
+    stream.fill2D(bytes.slice(3, 1021), 32, 5, 20, (byte) 7);
+    stream.fill2D(shorts.slice(3, 1021), 64, 10, 20, (short) 0x1234);
+    stream.fill2D(ints.slice(3, 1021), 128, 20, 20, 0x12345678);
+    byte[] asBytes = new byte[1024];
+    short[] asShorts = new short[1024];
+    stream.copy(bytes, asBytes);
+    stream.copy(shorts, asShorts);
+    stream.await();
+    scene.say("bytes", Arrays.hashCode(asBytes));
+    scene.say("shorts", Arrays.hashCode(asShorts));
+    scene.say("ints", Arrays.hashCode(Scene.read(ints)));
   }
 
   private static void filled(Scene scene) {

@@ -281,9 +281,37 @@ public abstract class BlockThreads implements Coroutine.Turns {
     kernel.systemFence().run();
   }
 
-  /** The barrier of all blocks of the launch. */
-  public GridBarrier grid() {
-    return kernel.grid();
+  /**
+   * Lets a block arrive at the barrier of all blocks, of which a thread has met all others.
+   *
+   * @param summand 1 for all blocks but one; with that of the other one the highest bit changes
+   * @return what {@link #hasGridMet} takes
+   */
+  public int arriveAtGrid(DeviceThread thread, int summand) {
+    progresses();
+    return kernel.grid().arrive(order.releaseToAll(thread), summand);
+  }
+
+  /**
+   * Looks whether all blocks have arrived.
+   *
+   * @param arrival what the block's own arrival has returned
+   * @throws IllegalStateException if they cannot any more, since a block has returned
+   */
+  public boolean hasGridMet(DeviceThread thread, int arrival) {
+    long returned = kernel.grid().returned(); // before it is looked whether all have arrived
+    if (kernel.grid().isOver(arrival)) {
+      order.acquireFromAll(thread, kernel.grid().known());
+      return true;
+    }
+    if (returned >= 0) {
+      throw new IllegalStateException(
+          "block.grid().sync() waits for "
+              + describe(returned)
+              + ", which has returned: all blocks of the launch have to call it equally often");
+    }
+    pass(thread);
+    return false;
   }
 
   public ClusterBarrier clusterBarrier() {

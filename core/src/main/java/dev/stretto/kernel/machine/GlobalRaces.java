@@ -14,7 +14,7 @@ public final class GlobalRaces {
 
   private final Map<Long, GlobalPage> pages = new ConcurrentHashMap<>();
   private final Map<Long, AtomicPlace> places = new ConcurrentHashMap<>();
-  private final GridBarrier.Phases gridPhases = new GridBarrier.Phases();
+  private final GridPhases gridPhases = new GridPhases();
 
   /**
    * The part of memory with a number.
@@ -32,7 +32,7 @@ public final class GlobalRaces {
   }
 
   /** What the barrier of all blocks makes known. */
-  GridBarrier.Phases gridPhases() {
+  GridPhases gridPhases() {
     return gridPhases;
   }
 }

@@ -17,18 +17,9 @@ public final class GridBarrier {
   private static final VarHandle RETURNED = ValueLayout.JAVA_LONG.varHandle();
   private static final long RETURNED_AT = Long.BYTES;
 
-  /**
-   * What blocks make known to each other. A block that arrives again before another one has waited
-   * makes nothing known to that: on a GPU it may, by chance.
-   */
-  static final class Phases {
-    private @Nullable OtherClusters now;
-    private @Nullable OtherClusters before;
-  }
-
-  private final LaunchExtents extents;
+  private final boolean isCooperative;
   private final MemorySegment memory;
-  private final Phases phases;
+  private final GridPhases phases;
 
   /**
    * Creates a barrier.
@@ -37,67 +28,56 @@ public final class GridBarrier {
    * @param watch watches the global memory that the launch uses; null if nobody does
    */
   public GridBarrier(LaunchExtents extents, MemorySegment memory, @Nullable GlobalRaces watch) {
-    this.extents = extents;
+    this.isCooperative = extents.shape().isCooperative();
     this.memory = memory;
-    this.phases = watch == null ? new Phases() : watch.gridPhases();
-  }
-
-  private void requireCooperative() {
-    if (!extents.shape().isCooperative()) {
-      throw new IllegalStateException(
-          "block.grid().sync() in a launch that is not cooperative: its blocks may not all be there"
-              + " to arrive. Launch with Grid.cooperative()");
-    }
+    this.phases = watch == null ? new GridPhases() : watch.gridPhases();
   }
 
   /**
    * Lets a block arrive, of which a thread has met all others.
    *
+   * @param known what the block makes known; null if nothing
    * @param summand 1 for all blocks but one; with that of the other one the highest bit changes
    * @return the word before
    */
-  public int arrive(DeviceThread thread, int summand) {
-    requireCooperative();
-    thread.cluster().progresses();
-    OtherClusters known = thread.order().releaseToAll(thread);
+  int arrive(@Nullable OtherClusters known, int summand) {
+    if (!isCooperative) {
+      throw new IllegalStateException(
+          "block.grid().sync() in a launch that is not cooperative: its blocks may not all be there"
+              + " to arrive. Launch with Grid.cooperative()");
+    }
     synchronized (phases) {
-      phases.now = OtherClusters.joined(phases.now, known);
+      phases.arrives(known);
       int old = (int) WORD.getAndAdd(memory, WORD_AT, summand);
       if (((old ^ (old + summand)) & PHASE) != 0) {
-        phases.before = phases.now;
-        phases.now = null;
+        phases.ends();
       }
       return old;
     }
   }
 
   /**
-   * Looks whether all blocks have arrived.
+   * Whether all blocks have arrived.
    *
-   * @param arrival the word before the thread's block arrived
-   * @throws IllegalStateException if they cannot any more, since a block has returned
+   * @param arrival the word before a block arrived
    */
-  public boolean isOver(DeviceThread thread, int arrival) {
-    long returned = (long) RETURNED.getVolatile(memory, RETURNED_AT) - 1;
-    if ((((int) WORD.getVolatile(memory, WORD_AT) ^ arrival) & PHASE) != 0) {
-      synchronized (phases) {
-        thread.order().acquireFromAll(thread, phases.before);
-      }
-      return true;
-    }
-    if (returned >= 0) {
-      throw new IllegalStateException(
-          "block.grid().sync() waits for "
-              + thread.cluster().describe(returned)
-              + ", which has returned: all blocks of the launch have to call it equally often");
-    }
-    DeviceThread.sleep();
-    return false;
+  boolean isOver(int arrival) {
+    return (((int) WORD.getVolatile(memory, WORD_AT) ^ arrival) & PHASE) != 0;
+  }
+
+  /** What all blocks knew that met last; null if nothing. */
+  @Nullable OtherClusters known() {
+    return phases.known();
+  }
+
+  /** The number of a cluster all of whose threads have returned; -1 if there is none yet. */
+  long returned() {
+    return (long) RETURNED.getVolatile(memory, RETURNED_AT) - 1;
   }
 
   /** Notes that all threads of a cluster have returned. */
   void hasReturned(long cluster) {
-    if (extents.shape().isCooperative()) {
+    if (isCooperative) {
       RETURNED.setVolatile(memory, RETURNED_AT, cluster + 1);
     }
   }
