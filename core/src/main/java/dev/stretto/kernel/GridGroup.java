@@ -55,14 +55,11 @@ public final class GridGroup {
    * @throws IllegalStateException on a virtual device, if the launch is not cooperative
    */
   public int arrive() {
-    // What does not depend on the other threads is computed before they are waited for.
-    boolean isFirst = isFirst();
-    boolean isFirstBlock = (block.blockIndexX() | block.blockIndexY() | block.blockIndexZ()) == 0;
-    int summand = isFirstBlock ? PtxGrid.PHASE - (blocks() - 1) : 1;
     block.sync();
     int before = 0;
-    if (isFirst) {
-      before = PtxGrid.gridBarrierArrive(summand);
+    if (isFirst()) {
+      boolean isFirstBlock = (block.blockIndexX() | block.blockIndexY() | block.blockIndexZ()) == 0;
+      before = PtxGrid.gridBarrierArrive(isFirstBlock ? PtxGrid.PHASE - (blocks() - 1) : 1);
     }
     return before;
   }

@@ -27,6 +27,7 @@ public final class Meeting {
   private static final int SYNCS = 1000;
   private static final int RINGS = 10_000;
   private static final int VALUES = 2000;
+  private static final int WARM = 10;
   private static final VarHandle INT = JAVA_INT.varHandle();
 
   private final Device device;
@@ -67,7 +68,14 @@ public final class Meeting {
 
   /** The worst of some rounds, after one that does not count. */
   private static double worst(DoubleSupplier round) {
-    double _ = round.getAsDouble();
+    return worst(1, round);
+  }
+
+  /** The same after several, in which the JVM compiles what the host does in each. */
+  private static double worst(int before, DoubleSupplier round) {
+    for (int i = 0; i < before; i++) {
+      double _ = round.getAsDouble();
+    }
     double most = 0;
     for (int i = 0; i < ROUNDS; i++) {
       most = Math.max(most, round.getAsDouble());
@@ -119,6 +127,7 @@ public final class Meeting {
       Launch launch = device.prepare(Grid.of(1, 1), MeetingKernels::answers, view, RINGS);
       double each =
           worst(
+              WARM,
               () -> {
                 INT.setRelease(words, 0L, 0);
                 INT.setRelease(words, 512L, 0);
@@ -145,6 +154,7 @@ public final class Meeting {
       int[] last = {0};
       double each =
           worst(
+              WARM,
               () -> {
                 long begin = System.nanoTime();
                 for (int i = 0; i < VALUES; i++) {
