@@ -86,7 +86,7 @@ static double worst(Work work) {
 static void row(const char *what, double value, const char *unit) { std::printf("| %s | %.2f %s |\n", what, value, unit); }
 
 static void barriers(int blocks, int threads) {
-  int n = 1000;
+  int n = 10000;
   void *arguments[] = {&n};
   double each = worst([&] {
     return milliseconds([&] {

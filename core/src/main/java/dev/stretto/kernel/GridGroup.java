@@ -11,8 +11,12 @@ package dev.stretto.kernel;
 public final class GridGroup {
   private final ThreadBlock block;
 
+  /** Whether the thread is the first of its block; asked once for each group. */
+  private final boolean isFirst;
+
   GridGroup(ThreadBlock block) {
     this.block = block;
+    this.isFirst = (block.threadIndexX() | block.threadIndexY() | block.threadIndexZ()) == 0;
   }
 
   /** {@return the number of blocks} */
@@ -57,16 +61,11 @@ public final class GridGroup {
   public int arrive() {
     block.sync();
     int before = 0;
-    if (isFirst()) {
+    if (isFirst) {
       boolean isFirstBlock = (block.blockIndexX() | block.blockIndexY() | block.blockIndexZ()) == 0;
       before = PtxGrid.gridBarrierArrive(isFirstBlock ? PtxGrid.PHASE - (blocks() - 1) : 1);
     }
     return before;
-  }
-
-  /** Whether the thread is the first of its block. */
-  private boolean isFirst() {
-    return (block.threadIndexX() | block.threadIndexY() | block.threadIndexZ()) == 0;
   }
 
   /**
@@ -75,7 +74,7 @@ public final class GridGroup {
    * @param arrival what {@link #arrive()} returned to this thread
    */
   public void waitForAll(int arrival) {
-    if (isFirst()) {
+    if (isFirst) {
       while (!PtxGrid.gridBarrierTest(arrival)) {
         // until all blocks have arrived
       }

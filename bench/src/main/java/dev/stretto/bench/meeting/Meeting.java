@@ -24,7 +24,7 @@ import java.util.function.DoubleSupplier;
  */
 public final class Meeting {
   private static final int ROUNDS = 3;
-  private static final int SYNCS = 1000;
+  private static final int SYNCS = 10_000;
   private static final int RINGS = 10_000;
   private static final int VALUES = 2000;
   private static final int WARM = 10;

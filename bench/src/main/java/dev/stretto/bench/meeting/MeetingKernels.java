@@ -1,6 +1,7 @@
 package dev.stretto.bench.meeting;
 
 import dev.stretto.kernel.Atomics;
+import dev.stretto.kernel.GridGroup;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Scope;
 import dev.stretto.kernel.ThreadBlock;
@@ -14,8 +15,9 @@ final class MeetingKernels {
 
   @Kernel
   static void syncs(ThreadBlock block, int n) {
+    GridGroup grid = block.grid();
     for (int i = 0; i < n; i++) {
-      block.grid().sync();
+      grid.sync();
     }
   }
 
