@@ -175,18 +175,7 @@ public record Grid(
    * @param bytes the size per block
    */
   public Grid withSharedBytes(int bytes) {
-    return new Grid(
-        blocksX,
-        blocksY,
-        blocksZ,
-        threadsX,
-        threadsY,
-        threadsZ,
-        bytes,
-        clusterX,
-        clusterY,
-        clusterZ,
-        isCooperative);
+    return with(bytes, clusterX, clusterY, clusterZ, isCooperative);
   }
 
   /**
@@ -199,18 +188,7 @@ public record Grid(
    * @throws IllegalArgumentException if the grid is not whole clusters
    */
   public Grid withCluster(int x, int y, int z) {
-    return new Grid(
-        blocksX,
-        blocksY,
-        blocksZ,
-        threadsX,
-        threadsY,
-        threadsZ,
-        sharedBytes,
-        x,
-        y,
-        z,
-        isCooperative);
+    return with(sharedBytes, x, y, z, isCooperative);
   }
 
   /**
@@ -220,18 +198,12 @@ public record Grid(
    * equivalent of {@code cuLaunchCooperativeKernel}.
    */
   public Grid cooperative() {
+    return with(sharedBytes, clusterX, clusterY, clusterZ, true);
+  }
+
+  private Grid with(int bytes, int x, int y, int z, boolean cooperative) {
     return new Grid(
-        blocksX,
-        blocksY,
-        blocksZ,
-        threadsX,
-        threadsY,
-        threadsZ,
-        sharedBytes,
-        clusterX,
-        clusterY,
-        clusterZ,
-        true);
+        blocksX, blocksY, blocksZ, threadsX, threadsY, threadsZ, bytes, x, y, z, cooperative);
   }
 
   /** {@return the number of blocks per cluster} */
