@@ -195,7 +195,7 @@ final class Fills {
         for (int half = 0; half < 2; half++) {
           all.add(
               new Words(
-                  at + half * Integer.BYTES,
+                  at + (long) half * Integer.BYTES,
                   byColumns ? pitch : Long.BYTES,
                   half == 0 ? low : high,
                   1,
