@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Fills of rows, which leave what lies between them. */
 class Fill2DTest extends ContractTest {
   /** A type of arrays, a value, and its bytes. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Case(
       Function<Allocation, ? extends GlobalArray> type, Number value, byte[] bytes) {}
 
