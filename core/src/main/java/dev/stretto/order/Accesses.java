@@ -47,8 +47,8 @@ public final class Accesses {
   /** How many are kept, for those who ask without a lock. */
   private volatile int count;
 
-  /** The last number that a stream has written at an address, for which others may wait. */
-  private final Map<Long, Written> written = new LinkedHashMap<>(0);
+  /** The last number that a stream has written at an address; null if none has anywhere. */
+  private @Nullable Map<Long, Written> written;
 
   /**
    * A number that a stream writes.
@@ -58,16 +58,22 @@ public final class Accesses {
   record Written(long value, Knowledge known) {}
 
   void isWritten(long address, Written number) {
-    written.remove(address);
-    if (written.size() == MOST_SPANS) {
-      written.remove(written.keySet().iterator().next());
+    Map<Long, Written> all = written;
+    if (all == null) {
+      all = new LinkedHashMap<>();
+      written = all;
     }
-    written.put(address, number);
+    all.remove(address);
+    if (all.size() == MOST_SPANS) {
+      all.remove(all.keySet().iterator().next());
+    }
+    all.put(address, number);
   }
 
   /** {@return the last number that a stream has written at an address; null if none has} */
   @Nullable Written written(long address) {
-    return written.get(address);
+    Map<Long, Written> all = written;
+    return all == null ? null : all.get(address);
   }
 
   /**

@@ -31,6 +31,8 @@ public final class DeviceBlock extends Resource {
     }
   }
 
+  private static final Kind[] KINDS = Kind.values();
+
   private final DeviceRuntime engine;
   private final long address;
   private final long byteSize;
@@ -44,11 +46,12 @@ public final class DeviceBlock extends Resource {
   /** Runs after the release, if the memory belongs to other code; else null. */
   private final @Nullable Runnable owner;
 
-  private final Kind kind;
+  /** The number of its {@link Kind}: a block is made for each allocation, and should be small. */
+  private final byte kind;
 
   private DeviceBlock(
       DeviceRuntime engine, long address, long byteSize, @Nullable Runnable owner, Kind kind) {
-    this.kind = kind;
+    this.kind = (byte) kind.ordinal();
     this.engine = engine;
     this.address = address;
     this.byteSize = byteSize;
@@ -203,7 +206,7 @@ public final class DeviceBlock extends Resource {
    * @param stream a stream of the same device, but not a thread's own default stream
    */
   public void freeOn(StreamQueue stream) {
-    if (kind != Kind.ALLOCATED) {
+    if (!is(Kind.ALLOCATED)) {
       throw new IllegalArgumentException(describe() + " are freed by their owner, not by a stream");
     }
     synchronized (this) {
@@ -247,9 +250,13 @@ public final class DeviceBlock extends Resource {
     return block;
   }
 
+  private boolean is(Kind one) {
+    return kind == one.ordinal();
+  }
+
   /** {@return whether this is host memory that kernels address} */
   public boolean isView() {
-    return kind == Kind.VIEW;
+    return is(Kind.VIEW);
   }
 
   /**
@@ -257,7 +264,7 @@ public final class DeviceBlock extends Resource {
    * numbers there.
    */
   public boolean isPooled() {
-    return kind == Kind.ALLOCATED && engine.driver().hasPool();
+    return is(Kind.ALLOCATED) && engine.driver().hasPool();
   }
 
   /** Makes the device, when it is closed, also close memory of {@link #foreign}. */
@@ -285,7 +292,7 @@ public final class DeviceBlock extends Resource {
 
   @Override
   public String describe() {
-    return byteSize + kind.words + engine.name();
+    return byteSize + KINDS[kind].words + engine.name();
   }
 
   @Override
@@ -331,7 +338,7 @@ public final class DeviceBlock extends Resource {
   @Override
   protected void release() {
     try {
-      if (!engine.isLost() && owner == null && kind != Kind.VIEW) {
+      if (!engine.isLost() && owner == null && !is(Kind.VIEW)) {
         engine.driver().free(address);
       }
     } catch (DriverException e) {

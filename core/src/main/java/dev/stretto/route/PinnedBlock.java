@@ -110,13 +110,6 @@ public final class PinnedBlock extends Resource {
     return true;
   }
 
-  /** {@return whether kernels address some of it} */
-  boolean isViewed() {
-    synchronized (views) {
-      return !views.isEmpty();
-    }
-  }
-
   private void closeViews() {
     List<Resource> open;
     synchronized (views) {
