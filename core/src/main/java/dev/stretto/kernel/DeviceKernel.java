@@ -212,7 +212,10 @@ public final class DeviceKernel {
    *     number
    */
   public DeviceKernel withUses(ArgumentUse... uses) {
-    List<ArgumentUse> all = List.of(Objects.requireNonNull(uses, "uses"));
+    for (ArgumentUse use : Objects.requireNonNull(uses, "uses")) {
+      Objects.requireNonNull(use, "an element of uses");
+    }
+    List<ArgumentUse> all = List.of(uses);
     KernelReach declared = KernelReach.declared(parameters, all);
     return new DeviceKernel(image, entry, parameters, twin, shape, () -> declared, meetsGrid);
   }
