@@ -44,7 +44,7 @@ final class HostWait {
       } else if (PolledWait.until(condition, Math.min(deadline, now + SLICE_NANOS))) {
         return true;
       } else {
-        LockSupport.parkNanos(condition, Math.clamp(deadline - now, 0, PAUSE_NANOS));
+        LockSupport.parkNanos(condition, Math.min(deadline, now + PAUSE_NANOS) - now);
       }
       watch.checkInterrupt();
       queue.device().requireAlive();
@@ -59,7 +59,7 @@ final class HostWait {
                 + " held, and what the thread waits for has not happened: nothing that runs there"
                 + " can bring it about any more");
       }
-      if (deadline - System.nanoTime() <= 0) {
+      if (deadline <= System.nanoTime()) { // which no time is, if there is none
         return false;
       }
     }

@@ -1542,7 +1542,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   /**
    * Makes the stream write a number when its earlier work is done. All of that work is visible to
-   * whoever has seen the number: a stream that waits for it, a kernel that acquires it, and, in a
+   * who has seen the number: a stream that waits for it, a kernel that acquires it, and, in a
    * {@linkplain Device#view view}, the host. Does not block. CUDA Driver API, {@code
    * cuStreamWriteValue32}.
    *
