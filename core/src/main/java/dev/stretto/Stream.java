@@ -1598,7 +1598,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @param value what the number is compared with
    * @param condition how
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device, or in a pool
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool, or if no
+   *     number meets the condition: no bit is common with 0, and no zero with -1
    * @throws dev.stretto.fault.RaceException where the order is checked, if something else writes
    *     the element, other than by {@link #writeValue(GlobalInts, long, int)} or atomically
    * @throws dev.stretto.fault.GraphException if the stream is being captured
@@ -1619,7 +1620,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @param value what the number is compared with
    * @param condition how
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device, or in a pool
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool, or if no
+   *     number meets the condition: no bit is common with 0, and no zero with -1
    * @throws dev.stretto.fault.RaceException as there
    * @throws dev.stretto.fault.GraphException if the stream is being captured
    * @throws ClosedException if the array, the stream or the device is closed

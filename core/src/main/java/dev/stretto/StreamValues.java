@@ -93,6 +93,7 @@ final class StreamValues {
       ValueCondition condition) {
     Objects.requireNonNull(condition, "condition");
     Place place = Place.of(engine, queue, array, index);
+    requirePossible(condition, value, place.bytes);
     Issue issue = place.issue(queue, "a wait for a number", READS);
     long sequence = -1;
     try {
@@ -105,6 +106,20 @@ final class StreamValues {
           place.memory.accesses(),
           place.address,
           number -> condition.holds(number, value, place.bytes));
+    }
+  }
+
+  private static void requirePossible(ValueCondition condition, long value, int bytes) {
+    boolean isOver =
+        switch (condition) {
+          case AT_LEAST, EQUAL -> false;
+          case COMMON_BIT -> value == 0;
+          case COMMON_ZERO -> (bytes == Integer.BYTES ? (int) value : value) == -1;
+        };
+    if (isOver) {
+      throw new IllegalArgumentException(
+          "no number has a %s in common with %d, so the stream would wait for ever"
+              .formatted(condition == ValueCondition.COMMON_BIT ? "bit" : "zero", value));
     }
   }
 }

@@ -18,6 +18,7 @@ import dev.stretto.memory.GlobalLongs;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Numbers that streams write, and for which they wait. */
@@ -202,6 +203,25 @@ class ValueTest extends ContractTest {
       assertThatThrownBy(() -> other.fill(flag, 2)).isInstanceOf(RaceException.class);
       assertThatThrownBy(() -> other.copy(flag, new int[1])).isInstanceOf(RaceException.class);
       writer.await();
+    }
+  }
+
+  @Test
+  void aConditionThatNoNumberMeetsIsRefused() {
+    try (Stream stream = device.stream();
+        GlobalInts flag = zeros(1);
+        GlobalLongs wide = device.allocateLongSignals(1)) {
+      for (Runnable never :
+          List.<Runnable>of(
+              () -> stream.waitValue(flag, 0, 0, ValueCondition.COMMON_BIT),
+              () -> stream.waitValue(flag, 0, -1, ValueCondition.COMMON_ZERO),
+              () -> stream.waitValue(wide, 0, 0, ValueCondition.COMMON_BIT),
+              () -> stream.waitValue(wide, 0, -1, ValueCondition.COMMON_ZERO))) {
+        assertThatThrownBy(never::run)
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("for ever");
+      }
+      stream.await();
     }
   }
 

@@ -44,8 +44,9 @@ final class PublicCalls {
 
   /**
    * What is not called, and why: the contract of drivers has raw addresses whose ranges are checked
-   * above it; {@code whileNonZero} with a condition that stays as it is never ends, on a GPU
-   * neither; how long a read or write takes is up to what the source or sink is made of.
+   * above it; {@code whileNonZero} with a condition that stays as it is, and {@code waitValue} for
+   * a number that nobody writes, never end, on a GPU neither; how long a read or write takes is up
+   * to what the source or sink is made of.
    */
   private static final Set<String> LEFT_OUT =
       Set.of(
@@ -61,7 +62,8 @@ final class PublicCalls {
           "dev.stretto.driver.TensorLayout",
           "dev.stretto.flow.Sink.write",
           "dev.stretto.flow.Source.read",
-          "dev.stretto.GraphBuilder.whileNonZero");
+          "dev.stretto.GraphBuilder.whileNonZero",
+          "dev.stretto.Stream.waitValue");
 
   /** Of the package of kernels, what the host calls. The rest is what kernels say. */
   private static final Set<String> HOST_SIDE =

@@ -7,6 +7,7 @@ import dev.stretto.Graph;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.driver.ValueCondition;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,13 +33,14 @@ final class RightPrograms {
   static void run(Device device, Random random) {
     int n = 1 + random.nextInt(random.nextBoolean() ? 100 : 20_000);
     int[] in = random.ints(n).toArray();
-    int kind = random.nextInt(5);
+    int kind = random.nextInt(6);
     int[] out =
         switch (kind) {
           case 0 -> staged(device, in);
           case 1 -> pinned(device, in);
           case 2 -> graph(device, in);
           case 3 -> batch(device, in);
+          case 4 -> numbers(device, in);
           default -> events(device, in);
         };
     int[] expected = Arrays.stream(in).map(i -> i + 1).toArray();
@@ -127,6 +129,26 @@ final class RightPrograms {
       work.launch(grid(in.length), MisuseKernels::add, array, 1, in.length);
       Event done = work.record();
       upload.waitFor(done);
+      upload.copy(array, out);
+      upload.await();
+    }
+    return out;
+  }
+
+  private static int[] numbers(Device device, int[] in) {
+    int[] out = new int[in.length];
+    try (Stream upload = device.stream(NAME);
+        Stream work = device.stream(NAME);
+        GlobalInts signals = device.allocateSignals(2);
+        GlobalInts array = device.allocateInts(in.length)) {
+      upload.fill(signals, 0);
+      work.waitFor(upload.record());
+      upload.copy(in, array);
+      upload.writeValue(signals, 0, 1);
+      work.waitValue(signals, 0, 1, ValueCondition.AT_LEAST);
+      work.launch(grid(in.length), MisuseKernels::add, array, 1, in.length);
+      work.writeValue(signals, 1, 5);
+      upload.waitValue(signals, 1, 5, ValueCondition.EQUAL);
       upload.copy(array, out);
       upload.await();
     }
