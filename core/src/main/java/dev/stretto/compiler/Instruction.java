@@ -19,9 +19,10 @@ import java.lang.annotation.Target;
  *   <li>{@code $0[1]} is the address of an element of array 0, whose index is parameter 1, as a
  *       register or as register plus constant: write it in brackets; if the parameter's type is
  *       {@code SharedArray} or {@code GlobalArray} itself, parameter 1 is an index of bytes; {@code
- *       $&0[1]} is the same in a register; {@code $0[1?2]} may be any address if parameter 2, an
- *       {@code int} of bytes or a {@code boolean} that ignores them, says that nothing is read
- *       there;
+ *       $&0[1]} is the same in a register, and {@code $@0[1]} the scope and the state space that an
+ *       atomic operation on it has in shared memory, such as {@code cta.shared}; {@code $0[1?2]}
+ *       may be any address if parameter 2, an {@code int} of bytes or a {@code boolean} that
+ *       ignores them, says that nothing is read there;
  *   <li>{@code $0.3} is element 3 of local array 0, or, where an {@code @Offset} parameter follows
  *       the array, element offset + 3; {@code $w0.3} is the register that receives that element;
  *   <li>{@code $t0#2/4} are elements of local array 0, starting at its {@code @Offset} and

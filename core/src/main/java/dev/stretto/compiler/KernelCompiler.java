@@ -18,6 +18,7 @@ import dev.stretto.compiler.lint.CopyLints;
 import dev.stretto.compiler.lint.Lint;
 import dev.stretto.compiler.pass.Asking;
 import dev.stretto.compiler.pass.Passes;
+import dev.stretto.compiler.ptx.ClusterAddresses;
 import dev.stretto.compiler.ptx.PtxOptions;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.compiler.ptx.PtxWriter;
@@ -252,19 +253,37 @@ public final class KernelCompiler {
 
   private static boolean require(Function function, KernelTarget target) {
     boolean specific = false;
+    ClusterAddresses cluster = new ClusterAddresses(function);
     for (Block block : function.blocks()) {
       for (Op op : block.ops()) {
         if (op.code() == OpCode.ASM) {
           Asm asm = op.attribute(Asm.class);
+          requireReach(op, asm, cluster);
           require(op, asm.name().substring(asm.name().lastIndexOf('/') + 1), asm.sm(), target);
           if (op.operands().stream().anyMatch(KernelCompiler::isCluster)) {
             require(op, "Scope.CLUSTER", 90, target);
           }
           specific |= !asm.feature().isEmpty();
+        } else if (op.code() == OpCode.CLUSTER_ADDRESS) {
+          require(op, "Cluster.shared", 90, target);
         }
       }
     }
     return specific;
+  }
+
+  private static void requireReach(Op op, Asm asm, ClusterAddresses cluster) {
+    for (int i = 0; i < op.size(); i++) {
+      if (cluster.isOne(op.operand(i)) && !asm.pieces().contains(new Asm.Space(i))) {
+        throw op.line()
+            .refuse(
+                asm.name().substring(asm.name().lastIndexOf('/') + 1)
+                    + " does not reach the shared memory of another block, which"
+                    + " Cluster.shared returns",
+                "use get, set and Atomics there, or a method of PtxClusters that takes the block's"
+                    + " own array and the other block's rank");
+      }
+    }
   }
 
   private static void require(Op op, String what, int sm, KernelTarget target) {

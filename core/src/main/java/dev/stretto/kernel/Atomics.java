@@ -19,7 +19,8 @@ import java.lang.invoke.VarHandle;
  * fences} around relaxed operations.
  *
  * <p>On global arrays an operation is atomic among the threads of the device, or of a given {@link
- * Scope}. On shared arrays it is atomic among the threads of the block; no others can access them.
+ * Scope}. On shared arrays it is atomic among the threads that can access them: those of the block,
+ * or of its cluster, if the kernel calls {@link Cluster#shared cluster.shared}.
  *
  * <p>All methods throw {@link IndexOutOfBoundsException} on a virtual device if the array has no
  * such element.
@@ -85,7 +86,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the summand
    */
-  @Instruction("atom.relaxed.cta.shared.add.u32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].add.u32 $r, [$0[1]], $2;")
   public static int add(SharedInts array, int index, int value) {
     return AtomicCell.of(array, index).addInt(value);
   }
@@ -97,7 +98,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the summand
    */
-  @Instruction("atom.relaxed.cta.shared.add.u64 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].add.u64 $r, [$0[1]], $2;")
   public static long add(SharedLongs array, int index, long value) {
     return AtomicCell.of(array, index).addLong(value);
   }
@@ -171,7 +172,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the summand
    */
-  @Instruction("atom.relaxed.cta.shared.add.f32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].add.f32 $r, [$0[1]], $2;")
   public static float add(SharedFloats array, int index, float value) {
     AtomicCell cell = AtomicCell.of(array, index);
     int bits;
@@ -190,7 +191,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the summand
    */
-  @Instruction("atom.relaxed.cta.shared.add.f64 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].add.f64 $r, [$0[1]], $2;")
   public static double add(SharedDoubles array, int index, double value) {
     AtomicCell cell = AtomicCell.of(array, index);
     long bits;
@@ -270,7 +271,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value if it is smaller
    */
-  @Instruction("atom.relaxed.cta.shared.min.s32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].min.s32 $r, [$0[1]], $2;")
   public static int min(SharedInts array, int index, int value) {
     AtomicCell cell = AtomicCell.of(array, index);
     int old;
@@ -287,7 +288,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value if it is smaller
    */
-  @Instruction("atom.relaxed.cta.shared.min.s64 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].min.s64 $r, [$0[1]], $2;")
   public static long min(SharedLongs array, int index, long value) {
     AtomicCell cell = AtomicCell.of(array, index);
     long old;
@@ -365,7 +366,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value if it is larger
    */
-  @Instruction("atom.relaxed.cta.shared.max.s32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].max.s32 $r, [$0[1]], $2;")
   public static int max(SharedInts array, int index, int value) {
     AtomicCell cell = AtomicCell.of(array, index);
     int old;
@@ -382,7 +383,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value if it is larger
    */
-  @Instruction("atom.relaxed.cta.shared.max.s64 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].max.s64 $r, [$0[1]], $2;")
   public static long max(SharedLongs array, int index, long value) {
     AtomicCell cell = AtomicCell.of(array, index);
     long old;
@@ -450,7 +451,7 @@ public final class Atomics {
    * @param index of the element
    * @param mask the bits to keep
    */
-  @Instruction("atom.relaxed.cta.shared.and.b32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].and.b32 $r, [$0[1]], $2;")
   public static int and(SharedInts array, int index, int mask) {
     return AtomicCell.of(array, index).andInt(mask);
   }
@@ -462,7 +463,7 @@ public final class Atomics {
    * @param index of the element
    * @param mask the bits to keep
    */
-  @Instruction("atom.relaxed.cta.shared.and.b64 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].and.b64 $r, [$0[1]], $2;")
   public static long and(SharedLongs array, int index, long mask) {
     return AtomicCell.of(array, index).andLong(mask);
   }
@@ -525,7 +526,7 @@ public final class Atomics {
    * @param index of the element
    * @param mask the bits to set
    */
-  @Instruction("atom.relaxed.cta.shared.or.b32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].or.b32 $r, [$0[1]], $2;")
   public static int or(SharedInts array, int index, int mask) {
     return AtomicCell.of(array, index).orInt(mask);
   }
@@ -537,7 +538,7 @@ public final class Atomics {
    * @param index of the element
    * @param mask the bits to set
    */
-  @Instruction("atom.relaxed.cta.shared.or.b64 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].or.b64 $r, [$0[1]], $2;")
   public static long or(SharedLongs array, int index, long mask) {
     return AtomicCell.of(array, index).orLong(mask);
   }
@@ -600,7 +601,7 @@ public final class Atomics {
    * @param index of the element
    * @param mask the bits to flip
    */
-  @Instruction("atom.relaxed.cta.shared.xor.b32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].xor.b32 $r, [$0[1]], $2;")
   public static int xor(SharedInts array, int index, int mask) {
     return AtomicCell.of(array, index).xorInt(mask);
   }
@@ -612,7 +613,7 @@ public final class Atomics {
    * @param index of the element
    * @param mask the bits to flip
    */
-  @Instruction("atom.relaxed.cta.shared.xor.b64 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].xor.b64 $r, [$0[1]], $2;")
   public static long xor(SharedLongs array, int index, long mask) {
     return AtomicCell.of(array, index).xorLong(mask);
   }
@@ -675,7 +676,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value
    */
-  @Instruction("atom.relaxed.cta.shared.exch.b32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].exch.b32 $r, [$0[1]], $2;")
   public static int exchange(SharedInts array, int index, int value) {
     return AtomicCell.of(array, index).exchangeInt(value);
   }
@@ -687,7 +688,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value
    */
-  @Instruction("atom.relaxed.cta.shared.exch.b64 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].exch.b64 $r, [$0[1]], $2;")
   public static long exchange(SharedLongs array, int index, long value) {
     return AtomicCell.of(array, index).exchangeLong(value);
   }
@@ -749,7 +750,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value
    */
-  @Instruction("atom.relaxed.cta.shared.exch.b32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].exch.b32 $r, [$0[1]], $2;")
   public static float exchange(SharedFloats array, int index, float value) {
     return Float.intBitsToFloat(
         AtomicCell.of(array, index).exchangeInt(Float.floatToRawIntBits(value)));
@@ -762,7 +763,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value
    */
-  @Instruction("atom.relaxed.cta.shared.exch.b64 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].exch.b64 $r, [$0[1]], $2;")
   public static double exchange(SharedDoubles array, int index, double value) {
     return Double.longBitsToDouble(
         AtomicCell.of(array, index).exchangeLong(Double.doubleToRawLongBits(value)));
@@ -838,7 +839,7 @@ public final class Atomics {
    * @param expected the value that the element must have
    * @param value the new value
    */
-  @Instruction("atom.relaxed.cta.shared.cas.b32 $r, [$0[1]], $2, $3;")
+  @Instruction("atom.relaxed.$@0[1].cas.b32 $r, [$0[1]], $2, $3;")
   public static int compareAndExchange(SharedInts array, int index, int expected, int value) {
     return AtomicCell.of(array, index).compareAndExchangeInt(expected, value);
   }
@@ -852,7 +853,7 @@ public final class Atomics {
    * @param expected the value that the element must have
    * @param value the new value
    */
-  @Instruction("atom.relaxed.cta.shared.cas.b64 $r, [$0[1]], $2, $3;")
+  @Instruction("atom.relaxed.$@0[1].cas.b64 $r, [$0[1]], $2, $3;")
   public static long compareAndExchange(SharedLongs array, int index, long expected, long value) {
     return AtomicCell.of(array, index).compareAndExchangeLong(expected, value);
   }
@@ -899,7 +900,7 @@ public final class Atomics {
    * @param index of the element
    * @param limit the greatest value, unsigned
    */
-  @Instruction("atom.relaxed.cta.shared.inc.u32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].inc.u32 $r, [$0[1]], $2;")
   public static int increment(SharedInts array, int index, int limit) {
     AtomicCell cell = AtomicCell.of(array, index);
     int old;
@@ -949,7 +950,7 @@ public final class Atomics {
    * @param index of the element
    * @param limit the greatest value, unsigned
    */
-  @Instruction("atom.relaxed.cta.shared.dec.u32 $r, [$0[1]], $2;")
+  @Instruction("atom.relaxed.$@0[1].dec.u32 $r, [$0[1]], $2;")
   public static int decrement(SharedInts array, int index, int limit) {
     AtomicCell cell = AtomicCell.of(array, index);
     int old;
@@ -1018,7 +1019,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    */
-  @Instruction("ld.acquire.cta.shared.b32 $r, [$0[1]];")
+  @Instruction("ld.acquire.$@0[1].b32 $r, [$0[1]];")
   public static int loadAcquire(SharedInts array, int index) {
     return AtomicCell.of(array, index).acquireInt();
   }
@@ -1030,7 +1031,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    */
-  @Instruction("ld.acquire.cta.shared.b64 $r, [$0[1]];")
+  @Instruction("ld.acquire.$@0[1].b64 $r, [$0[1]];")
   public static long loadAcquire(SharedLongs array, int index) {
     return AtomicCell.of(array, index).acquireLong();
   }
@@ -1090,7 +1091,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value
    */
-  @Instruction("st.release.cta.shared.b32 [$0[1]], $2;")
+  @Instruction("st.release.$@0[1].b32 [$0[1]], $2;")
   public static void storeRelease(SharedInts array, int index, int value) {
     AtomicCell.of(array, index).releaseInt(value);
   }
@@ -1102,7 +1103,7 @@ public final class Atomics {
    * @param index of the element
    * @param value the new value
    */
-  @Instruction("st.release.cta.shared.b64 [$0[1]], $2;")
+  @Instruction("st.release.$@0[1].b64 [$0[1]], $2;")
   public static void storeRelease(SharedLongs array, int index, long value) {
     AtomicCell.of(array, index).releaseLong(value);
   }

@@ -51,6 +51,7 @@ class RacingKernelsTest {
       List.of(
           RacesInSharedMemory.class,
           RacesInGlobalMemory.class,
+          RacesInClusters.class,
           RacesWithCopies.class,
           RacesOfStages.class,
           RacesOfProducts.class,

@@ -23,6 +23,7 @@ final class ArrayMethods {
   private static final String GLOBAL = "dev/stretto/memory/Global";
   private static final String SHARED = "dev/stretto/kernel/Shared";
   private static final String BLOCK = "dev/stretto/kernel/ThreadBlock";
+  private static final String CLUSTER = "dev/stretto/kernel/Cluster";
   private static final String LENGTH = "the length of a shared array must be a positive constant";
   private static final Requirement POSITIVE =
       new Requirement(
@@ -72,12 +73,21 @@ final class ArrayMethods {
     return elementOf(owner) != null
         || owner.equals(GLOBAL + "Array")
         || owner.equals(SHARED + "Array")
+        || (owner.equals(CLUSTER) && name.equals("shared"))
         || (owner.equals(BLOCK) && (name.startsWith("shared") || name.equals("dynamicShared")));
   }
 
   @Nullable Value call(String owner, String name, String descriptor, List<Value> arguments) {
     if (owner.equals(BLOCK)) {
       return name.equals("dynamicShared") ? dynamic() : fixed(name, arguments.get(1));
+    }
+    if (owner.equals(CLUSTER)) {
+      String type = descriptor.substring(descriptor.indexOf(")L") + 2, descriptor.length() - 1);
+      Element element = elementOf(type);
+      if (element == null) {
+        throw new AssertionError(descriptor);
+      }
+      return ofBlock(new View(arguments.get(1), element, Type.SHARED), arguments.get(2));
     }
     Value view = arguments.getFirst();
     Element element = elementOf(owner);
@@ -354,6 +364,19 @@ final class ArrayMethods {
     int shift = Integer.numberOfTrailingZeros(other.bytes());
     Value count = builder.op(OpCode.USHR, type, bytes, Constant.of(shift));
     return builder.op(OpCode.VIEW, Type.REF, other, base(view), count);
+  }
+
+  /** The array at the same place in another block of the cluster. */
+  private Value ofBlock(View view, Value rank) {
+    if (site.isForCalls()) {
+      throw new NotForCallsException("shared memory of another block");
+    }
+    return builder.op(
+        OpCode.VIEW,
+        Type.REF,
+        view.element,
+        builder.op(OpCode.CLUSTER_ADDRESS, Type.SHARED, base(view), rank),
+        length(view));
   }
 
   private Value fixed(String name, Value length) {

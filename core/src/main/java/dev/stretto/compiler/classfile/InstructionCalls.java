@@ -41,7 +41,7 @@ final class InstructionCalls {
   static final String OFFSET = "Ldev/stretto/kernel/Offset;";
   static final Pattern PLACE =
       Pattern.compile(
-          "\\$(?:(r)|(u)|t(\\d+)#(\\d+)/(\\d+)(?:\\?(\\d+))?|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(&?)(\\d+)\\[(\\d+)(?:\\?(\\d+))?]|(\\d+))");
+          "\\$(?:(r)|(u)|t(\\d+)#(\\d+)/(\\d+)(?:\\?(\\d+))?|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|([&@]?)(\\d+)\\[(\\d+)(?:\\?(\\d+))?]|(\\d+))");
 
   /** The content of an annotation. */
   record Template(
@@ -166,7 +166,7 @@ final class InstructionCalls {
         int index = Integer.parseInt(at.group(13));
         int place =
             places.computeIfAbsent(
-                at.group(),
+                "$" + at.group().substring(at.group().indexOf(String.valueOf(array))),
                 _ ->
                     add(
                         memory.address(
@@ -174,7 +174,12 @@ final class InstructionCalls {
                             owner(array),
                             arguments.get(index),
                             at.group(14) == null ? null : isUnread(at.group(14)))));
-        pieces.add(at.group(11).isEmpty() ? new Asm.Address(place) : new Asm.Operand(place));
+        pieces.add(
+            switch (at.group(11)) {
+              case "@" -> new Asm.Space(place);
+              case "&" -> new Asm.Operand(place);
+              default -> new Asm.Address(place);
+            });
       } else {
         plain(Integer.parseInt(at.group(15)), at.group());
       }

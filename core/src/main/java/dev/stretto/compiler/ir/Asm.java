@@ -43,6 +43,12 @@ public record Asm(
   /** An operand that is an address, with its offset if it has one. */
   public record Address(int index) implements Piece {}
 
+  /**
+   * The scope and the space of an atomic operation on shared memory, by the operand's address: the
+   * block's, or the cluster's where a kernel reaches other blocks.
+   */
+  public record Space(int index) implements Piece {}
+
   /** A result. */
   public record Result(int index) implements Piece {}
 

@@ -110,6 +110,8 @@ public enum OpCode {
   SHARED_BASE(Effect.PURE, SharedVariable.class),
   /** The address of the dynamic shared memory. */
   DYNAMIC_BASE(Effect.PURE),
+  /** The address in another block of the cluster: of a SHARED address and the block's rank. */
+  CLUSTER_ADDRESS(Effect.PURE),
   /** How much dynamic shared memory there is, in bytes. */
   DYNAMIC_BYTES(Effect.PURE),
 

@@ -15,11 +15,13 @@ import java.util.List;
 final class MemoryOperations {
   private final StringBuilder out;
   private final Registers registers;
+  private final ClusterAddresses cluster;
   private final Table<Op, List<String>> results = new Table<>();
 
-  MemoryOperations(StringBuilder out, Registers registers) {
+  MemoryOperations(StringBuilder out, Registers registers, ClusterAddresses cluster) {
     this.out = out;
     this.registers = registers;
+    this.cluster = cluster;
   }
 
   /** Notes the registers of an operation with several results. */
@@ -38,6 +40,12 @@ final class MemoryOperations {
       case LOAD_VECTOR -> loadVector(op);
       case STORE_VECTOR -> storeVector(op);
       case ELEMENT -> element(op);
+      case CLUSTER_ADDRESS ->
+          line(
+              "mapa.shared::cluster.u32",
+              registers.of(op),
+              registers.operand(op.operand(0)),
+              registers.operand(op.operand(1)));
       default ->
           line(
               op.type() == Type.SHARED ? "add.s32" : "add.s64",
@@ -65,8 +73,8 @@ final class MemoryOperations {
     return registers.of(value);
   }
 
-  private static String space(Value address) {
-    return address.type() == Type.SHARED ? "shared" : "global";
+  private String space(Value address) {
+    return address.type() == Type.GLOBAL ? "global" : cluster.space(address);
   }
 
   private void element(Op op) {

@@ -15,6 +15,7 @@ import java.util.List;
 final class Operations {
   private final StringBuilder out;
   private final Registers registers;
+  private final ClusterAddresses cluster;
   private final SharedLayout shared;
   private final Faults faults;
   private final Arithmetic arithmetic;
@@ -26,6 +27,7 @@ final class Operations {
   Operations(
       StringBuilder out,
       Registers registers,
+      ClusterAddresses cluster,
       SharedLayout shared,
       Faults faults,
       Texts texts,
@@ -37,7 +39,8 @@ final class Operations {
     this.faults = faults;
     this.accumulators = accumulators;
     this.arithmetic = new Arithmetic(out, registers, contract);
-    this.memory = new MemoryOperations(out, registers);
+    this.cluster = cluster;
+    this.memory = new MemoryOperations(out, registers, cluster);
     this.prints = new Prints(out, registers, texts);
   }
 
@@ -51,7 +54,8 @@ final class Operations {
 
   void write(Op op) {
     switch (op.code()) {
-      case LOAD, STORE, LOAD_VECTOR, STORE_VECTOR, ELEMENT, OFFSET -> memory.write(op);
+      case LOAD, STORE, LOAD_VECTOR, STORE_VECTOR, ELEMENT, OFFSET, CLUSTER_ADDRESS ->
+          memory.write(op);
       case ASM -> asm(op);
       case EXTRACT -> extract(op);
       case PRINT -> prints.write(op);
@@ -265,6 +269,7 @@ final class Operations {
             case Asm.Operand it -> given.get(it.index());
             case Asm.Literal it -> registers.operand(op.operand(it.index()));
             case Asm.Address it -> memory.address(op.operand(it.index()));
+            case Asm.Space it -> cluster.scopeAndSpace(op.operand(it.index()));
             case Asm.Result it -> results.get(it.index());
             case Asm.Unique _ -> String.valueOf(number);
           });

@@ -40,7 +40,15 @@ public final class PtxWriter {
     AccumulatorRegisters accumulators = new AccumulatorRegisters(function);
     accumulators.name(registers);
     this.operations =
-        new Operations(out, registers, shared, faults, texts, accumulators, options.contract());
+        new Operations(
+            out,
+            registers,
+            new ClusterAddresses(function),
+            shared,
+            faults,
+            texts,
+            accumulators,
+            options.contract());
   }
 
   /** {@return a kernel's text, with what a launch needs to know} */

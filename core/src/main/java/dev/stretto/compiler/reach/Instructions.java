@@ -51,6 +51,7 @@ final class Instructions {
           statement.append(
               text.text(), isEnd(text.text(), end) ? end + 1 : 0, text.text().length());
         }
+        case Asm.Space _ -> statement.append("cta.shared");
         case Asm.Literal literal -> statement.append(word(op.operand(literal.index())));
         case Asm.Address address -> {
           Value at = op.operand(address.index());

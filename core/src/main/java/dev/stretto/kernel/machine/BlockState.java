@@ -1,6 +1,9 @@
 package dev.stretto.kernel.machine;
 
+import dev.stretto.fault.CopyRule;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The state that the threads of one block share on a virtual device, in a kernel whose threads wait
@@ -9,6 +12,7 @@ import java.util.Arrays;
 public final class BlockState {
   private static final int LANES = 32;
 
+  private final HappensBefore order;
   private final int number;
   private final int threads;
   private final WarpMeetings[] warps;
@@ -17,6 +21,11 @@ public final class BlockState {
   private final BlockBarriers barriers;
   private final BlockMemory memory;
   private final Mbarriers mbarriers;
+  private final OutsideUses outside;
+
+  /** Copies of this block's memory to other blocks. */
+  private final List<PendingStore> sent = new ArrayList<>();
+
   private final WarpGroup[] warpGroups;
   private final RegisterPool registers;
   private int live;
@@ -45,6 +54,8 @@ public final class BlockState {
     this.registers = new RegisterPool(threads);
     this.barriers = new BlockBarriers(cluster.order(), () -> live);
     this.mbarriers = new Mbarriers(cluster);
+    this.order = cluster.order();
+    this.outside = new OutsideUses(order, this);
     this.memory = new BlockMemory(dynamicSharedBytes, cluster.races());
   }
 
@@ -55,6 +66,8 @@ public final class BlockState {
       warp.begin();
     }
     mbarriers.begin();
+    outside.begin();
+    sent.clear();
     memory.begin();
     barriers.begin();
     for (WarpMeetings warp : warps) {
@@ -88,6 +101,54 @@ public final class BlockState {
       warp.leave();
     }
     mbarriers.leave();
+    outside.leave();
+    sent.forEach(this::requireRead);
+  }
+
+  private void requireRead(PendingStore copy) {
+    if (!copy.isRead() || !knows(order, copy.slot(), copy.number())) {
+      throw order.misuse(
+          CopyRule.EXIT_BEFORE_READ,
+          "block "
+              + number
+              + " of the cluster returns while "
+              + copy
+              + " may still read its shared memory: wait until the other block has it, with"
+              + " cluster.sync() behind its wait");
+    }
+  }
+
+  /** Notes a copy of this block's memory to another block. */
+  void sends(PendingStore copy) {
+    sent.removeIf(before -> before.isRead() && knows(order, before.slot(), before.number()));
+    sent.add(copy);
+  }
+
+  /** Whether any of the block's threads knows a number in a slot of the clocks. */
+  boolean knows(HappensBefore by, int slot, int number) {
+    for (int rank = firstRank(); rank < endRank(); rank++) {
+      if (by.knows(rank, slot, number)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The rank of the block's first thread in the cluster. */
+  int firstRank() {
+    return number * threads;
+  }
+
+  int endRank() {
+    return firstRank() + threads;
+  }
+
+  /** What this block has at the place of a calling block's array, for that block's threads. */
+  SharedStorage shared(BlockState caller, SharedSpan array) {
+    CopyEnds.requireOwn("Cluster.shared", array);
+    SharedStorage storage = counterpart(caller, array.storage());
+    storage.outside(outside);
+    return storage;
   }
 
   /** This block's counterpart of a storage that belongs to another block of the cluster. */
@@ -104,6 +165,7 @@ public final class BlockState {
       throw new IllegalStateException(
           what + " to block " + number + " of the cluster, whose threads have all returned");
     }
+    CopyEnds.requireOwn(what, barriers);
     SharedStorage storage = counterpart(other, barriers.storage());
     return mbarriers.at(what, storage, barriers, index);
   }

@@ -333,6 +333,15 @@ public abstract class BlockThreads implements Coroutine.Turns {
     return Arrays.stream(blocks).filter(block -> (bits >>> block.number() & 1) != 0).toList();
   }
 
+  /** A block of the cluster, by its rank. */
+  public BlockState block(String what, int rank) {
+    if (rank < 0 || rank >= blocks.length) {
+      throw new IllegalArgumentException(
+          what + " to block " + rank + " of a cluster of " + blocks.length);
+    }
+    return blocks[rank];
+  }
+
   /** All blocks of the cluster, which run at the same time. */
   public BlockState[] blocks() {
     return blocks;

@@ -19,8 +19,21 @@ public final class CopyEnds {
   public static MemorySegment shared(
       String what, SharedSpan array, int at, int bytes, int alignment) {
     Objects.checkFromIndexSize(at, bytes, array.bytes());
+    requireOwn(what, array);
     requireMultiple(what, at, array, array.firstByte() + (long) at, alignment);
     return array.storage().memory().asSlice(array.firstByte() + (long) at, bytes);
+  }
+
+  /** Requires that an array lies in the shared memory of the running thread's block. */
+  public static void requireOwn(String what, SharedSpan array) {
+    if (array.storage().isOfAnotherBlock()) {
+      throw new IllegalArgumentException(
+          what
+              + " does not reach the shared memory of another block, where "
+              + array
+              + " lies: use get, set and Atomics there, or a method of PtxClusters that takes the"
+              + " block's own array and the other block's rank");
+    }
   }
 
   /** The bytes of a global array that a copy reads or fills. */

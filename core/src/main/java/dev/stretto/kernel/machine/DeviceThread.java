@@ -87,6 +87,7 @@ public final class DeviceThread extends Coroutine {
    */
   public static @Nullable AtomicAccess accessesAtomically(
       SharedStorage storage, int at, int bytes) {
+    storage.isUsed();
     DeviceThread thread = accessesAtomically();
     return thread == null
         ? null
@@ -192,6 +193,12 @@ public final class DeviceThread extends Coroutine {
 
   public BlockState block() {
     return block;
+  }
+
+  /** What a block of the cluster has at the place of an array of this thread's block. */
+  public SharedStorage sharedOf(int rank, SharedSpan array) {
+    races().activate();
+    return cluster.block("Cluster.shared", rank).shared(block(), array);
   }
 
   public BlockThreads cluster() {

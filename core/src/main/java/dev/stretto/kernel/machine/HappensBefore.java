@@ -331,10 +331,15 @@ public final class HappensBefore implements PackedAccesses.Clocks {
   }
 
   boolean knows(Coroutine thread, int slot, int number) {
+    return knows(thread.rank(), slot, number);
+  }
+
+  /** Whether a thread of the cluster, by its rank, knows a number in a slot. */
+  boolean knows(int thread, int slot, int number) {
     return !active
-        || (slot == thread.rank()
+        || (slot == thread
             ? own[slot] >= number
-            : LearningHistory.at(clocks[thread.rank()], slot) >= number);
+            : LearningHistory.at(clocks[thread], slot) >= number);
   }
 
   /** Whether a thread knows what a thread of another cluster has done. */

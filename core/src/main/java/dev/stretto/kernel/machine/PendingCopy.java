@@ -47,6 +47,7 @@ final class PendingCopy {
   private int moment;
 
   private @Nullable Guard guard;
+  private @Nullable PendingStore source;
 
   /**
    * The barrier that gives the copy's destination back to the thread that fills it.
@@ -187,6 +188,11 @@ final class PendingCopy {
     return thread;
   }
 
+  /** Sets what reads the bytes in another block's shared memory. */
+  void comesFrom(PendingStore store) {
+    source = store;
+  }
+
   /** Notes that the copy reports to a barrier object when it is done. */
   void counted() {
     counted = true;
@@ -210,6 +216,9 @@ final class PendingCopy {
     if (!done) {
       transfer.accept(to);
       done = true;
+      if (source != null) {
+        source.isReadBy(slot, number);
+      }
     }
     for (Completion one = completions; one != null; one = one.before) {
       if (one.slot == slot) {

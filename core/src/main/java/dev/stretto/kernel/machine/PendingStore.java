@@ -37,13 +37,24 @@ final class PendingStore {
   private boolean read;
   private boolean written;
   private boolean awaited;
+  private boolean isToBlock;
+  private int slot;
   private int number;
   private int writtenNumber;
+
+  /** A copy to another block's shared memory, which a barrier object there counts. */
+  static PendingStore toBlock(
+      String what, int thread, @Nullable CallPath line, MemorySegment from) {
+    PendingStore store = new PendingStore(what, thread, line, (_, _) -> {}, from, 0);
+    store.isToBlock = true;
+    return store;
+  }
 
   PendingStore(
       String what, int thread, @Nullable CallPath line, Target to, MemorySegment from, int begin) {
     this.what = what;
     this.thread = thread;
+    this.slot = thread;
     this.line = line;
     this.to = to;
     this.from = from;
@@ -61,6 +72,13 @@ final class PendingStore {
       read = true;
       number = now;
     }
+  }
+
+  /** Notes that the bytes have been read, as those know who know a number in a slot. */
+  void isReadBy(int knownSlot, int now) {
+    read = true;
+    slot = knownSlot;
+    number = now;
   }
 
   /** Reads and writes the bytes, unless that is done. */
@@ -113,7 +131,19 @@ final class PendingStore {
     return thread;
   }
 
-  /** The number of the thread's clock from which on the bytes are known to have been read. */
+  /** What a thread has to do before it writes the bytes again. */
+  String howToWait() {
+    return isToBlock
+        ? "wait at the other block's barrier there, and let this block know with cluster.sync()"
+        : "wait with cpAsyncBulkWaitGroupRead";
+  }
+
+  /** The slot in the clocks through which threads know that the bytes have been read. */
+  int slot() {
+    return slot;
+  }
+
+  /** The number in that slot from which on they know it. */
   int number() {
     return number;
   }

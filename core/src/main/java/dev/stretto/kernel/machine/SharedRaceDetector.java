@@ -527,18 +527,22 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
               + does
               + " shared memory that "
               + store
-              + " still reads: wait with cpAsyncBulkWaitGroupRead before");
+              + " still reads: "
+              + store.howToWait()
+              + " before");
     }
-    if (!order.knows(thread, store.thread(), store.number())) {
+    if (!order.knows(thread, store.slot(), store.number())) {
       throw order.misuse(
           CopyRule.MISSING_BARRIER,
           name(thread)
               + does
               + " shared memory that "
               + store
-              + " has read, as only thread "
-              + store.thread()
-              + " knows: put a barrier between its wait and this access");
+              + " has read, as this thread does not know: "
+              + (store.slot() == store.thread()
+                  ? "only thread " + store.thread() + " does; put a barrier between its wait"
+                  : "put a barrier of the cluster between the other block's wait")
+              + " and this access");
     }
   }
 
@@ -754,7 +758,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
     Stores before = unread(stores.before(), thread);
     PendingStore store = stores.store();
-    boolean known = store.isRead() && order.knows(thread, store.thread(), store.number());
+    boolean known = store.isRead() && order.knows(thread, store.slot(), store.number());
     return known ? before : new Stores(store, before);
   }
 

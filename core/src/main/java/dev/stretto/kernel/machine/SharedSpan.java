@@ -73,6 +73,7 @@ public final class SharedSpan {
   }
 
   public MemorySegment readBytes(int at, int bytes) {
+    storage.isUsed();
     SharedStorage.Accesses watch = storage.watch();
     if (watch != null) {
       watch.read(storage, firstByte + at, bytes);
@@ -81,6 +82,7 @@ public final class SharedSpan {
   }
 
   public MemorySegment writeBytes(int at, int bytes) {
+    storage.isUsed();
     SharedStorage.Accesses watch = storage.watch();
     if (watch != null) {
       watch.write(storage, firstByte + at, bytes);

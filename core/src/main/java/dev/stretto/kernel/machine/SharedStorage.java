@@ -26,6 +26,7 @@ public final class SharedStorage {
   private final MemorySegment memory;
   private @Nullable Accesses watch;
   private @Nullable PackedAccesses packed;
+  private @Nullable OutsideUses outside;
   private int number = -1;
 
   SharedStorage(int bytes) {
@@ -78,6 +79,29 @@ public final class SharedStorage {
   /** Says that plain accesses are objects from now on. */
   void unpack() {
     packed = null;
+  }
+
+  /** Says that threads of other blocks use it too. */
+  void outside(OutsideUses uses) {
+    outside = uses;
+  }
+
+  /** Who uses it from other blocks; null if nobody does. */
+  @Nullable OutsideUses outside() {
+    return outside;
+  }
+
+  /** Called before the running thread accesses it. */
+  void isUsed() {
+    OutsideUses uses = outside;
+    if (uses != null) {
+      uses.uses(DeviceThread.current("an access to shared memory"));
+    }
+  }
+
+  /** Whether the running thread belongs to another block. */
+  boolean isOfAnotherBlock() {
+    return outside != null && outside.isFrom(DeviceThread.current("a copy"));
   }
 
   /** The number of this storage in its block; -1 until a descriptor needs one. */
