@@ -21,6 +21,7 @@
 #include "semantics/barriers.cuh"
 #include "semantics/pipelines.cuh"
 #include "semantics/tiles.cuh"
+#include "semantics/clusters.cuh"
 #include "semantics/grids.cuh"
 #include "semantics/meeting.cuh"
 #include "semantics/errors.cuh"

@@ -10,7 +10,7 @@ python3 bench/py/tables.py bindings FILE
 python3 bench/py/tables.py collectives FILE
 python3 bench/py/tables.py meeting JAVA CPP
 
-JAVA, CPP and FILE are files of JSON lines that the scripts in bench write; those of meeting are tables. Several lines of one benchmark
+JAVA, CPP and FILE are files of JSON lines that the scripts in bench write; those of meeting and clusters are tables. Several lines of one benchmark
 are several runs: the figure is their median. Ends with 1 if a benchmark failed, is missing, or computed a
 wrong result.
 """

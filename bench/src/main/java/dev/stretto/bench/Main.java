@@ -5,6 +5,7 @@ import dev.stretto.Route;
 import dev.stretto.bench.file.FileBenchmarks;
 import dev.stretto.bench.kernel.FirstLaunch;
 import dev.stretto.bench.kernel.KernelBenchmarks;
+import dev.stretto.bench.meeting.Clusters;
 import dev.stretto.bench.meeting.Meeting;
 import dev.stretto.bench.options.Options;
 import dev.stretto.bench.schedule.ScheduleBenchmarks;
@@ -117,6 +118,10 @@ public final class Main {
     }
     if (!words.isEmpty() && words.getFirst().equals("meeting")) {
       Meeting.run(options.text("--device", "cuda:0"), bytes, System.out);
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("clusters")) {
+      Clusters.run(options.text("--device", "cuda:0"), (int) (bytes / 8), System.out);
       return;
     }
     if (!words.isEmpty() && words.getFirst().equals("rows")) {

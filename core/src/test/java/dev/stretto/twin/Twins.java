@@ -22,6 +22,7 @@ final class Twins {
             BarrierTwins.twins(),
             PipelineTwins.twins(),
             TileTwins.twins(),
+            ClusterTwins.twins(),
             GridTwins.twins(),
             MeetingTwins.twins(),
             ErrorTwins.twins(),

@@ -73,6 +73,7 @@ final class CarriedThreads extends BlockThreads {
         thread.copies().clear();
         thread.bulkStores().clear();
         thread.products().clear();
+        thread.places().begin();
         try {
           CallPath.begin(() -> clusters.body().run(position, thread));
           order().settle();

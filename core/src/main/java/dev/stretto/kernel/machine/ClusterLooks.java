@@ -1,6 +1,7 @@
 package dev.stretto.kernel.machine;
 
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which threads of a cluster have looked for what others do since anything has happened. A launch
@@ -42,8 +43,20 @@ final class ClusterLooks {
     looked.set(rank);
   }
 
-  /** Notes that a thread accesses memory in a way in which threads look for something. */
-  void mayLook() {
+  /**
+   * Notes that a thread accesses memory in a way in which threads look for something.
+   *
+   * @param visited where it has been; null if that does not matter
+   */
+  void mayLook(@Nullable VisitedPlaces visited, long place) {
+    if (visited != null && visited.areNew(place, launch.changeCount())) {
+      launch.moves(); // nobody looks for anything where it has not been before
+    } else {
+      mayLook();
+    }
+  }
+
+  private void mayLook() {
     hasAsked = true;
     askedSince = launch.changeCount();
     passesSinceLook = 0;

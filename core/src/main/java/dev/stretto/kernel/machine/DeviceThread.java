@@ -27,11 +27,14 @@ public final class DeviceThread extends Coroutine {
         }
       };
 
+  private static final long NOWHERE = -1;
+
   private final BlockThreads cluster;
   private final BlockState block;
   private final AsyncCopies copies;
   private final BulkStores bulkStores;
   private final WarpGroupProducts products;
+  private final VisitedPlaces places = new VisitedPlaces();
   private int accesses;
 
   /**
@@ -57,10 +60,10 @@ public final class DeviceThread extends Coroutine {
    * Called at an atomic access. A thread that polls for something that another thread has to do
    * would poll forever if it never gave up its turn.
    */
-  private static @Nullable DeviceThread accessesAtomically() {
+  private static @Nullable DeviceThread accessesAtomically(long place) {
     if (currentOrNull() instanceof DeviceThread thread) {
       BlockThreads cluster = thread.cluster;
-      cluster.looks.mayLook();
+      cluster.looks.mayLook(place == NOWHERE ? null : thread.places, place);
       if (cluster.turns().givesUpTurn(++thread.accesses) || cluster.looks.areDue()) {
         cluster.pass(thread);
       }
@@ -76,7 +79,7 @@ public final class DeviceThread extends Coroutine {
    * @return what has to be told of it; null if nobody watches
    */
   public static @Nullable AtomicAccess accessesAtomically(long address, int bytes, boolean wide) {
-    DeviceThread thread = accessesAtomically();
+    DeviceThread thread = accessesAtomically(address);
     return thread == null ? null : thread.cluster.globalAtomic(thread, address, bytes, wide);
   }
 
@@ -88,7 +91,8 @@ public final class DeviceThread extends Coroutine {
   public static @Nullable AtomicAccess accessesAtomically(
       SharedStorage storage, int at, int bytes) {
     storage.isUsed();
-    DeviceThread thread = accessesAtomically();
+    DeviceThread thread =
+        accessesAtomically((long) System.identityHashCode(storage) << Integer.SIZE | at);
     return thread == null
         ? null
         : new AtomicAccess(
@@ -110,7 +114,7 @@ public final class DeviceThread extends Coroutine {
       if (system) {
         thread.cluster.fenceSystem();
       }
-      boolean _ = accessesAtomically() == null;
+      boolean _ = accessesAtomically(NOWHERE) == null;
     }
   }
 
@@ -197,7 +201,6 @@ public final class DeviceThread extends Coroutine {
 
   /** What a block of the cluster has at the place of an array of this thread's block. */
   public SharedStorage sharedOf(int rank, SharedSpan array) {
-    races().activate();
     return cluster.block("Cluster.shared", rank).shared(block(), array);
   }
 
@@ -227,6 +230,11 @@ public final class DeviceThread extends Coroutine {
   /** The thread's bulk copies to global memory. */
   public BulkStores bulkStores() {
     return bulkStores;
+  }
+
+  /** Where the thread has accessed memory atomically. */
+  VisitedPlaces places() {
+    return places;
   }
 
   /** The products that the thread has begun with its warp group. */

@@ -63,6 +63,7 @@ public final class HappensBefore implements PackedAccesses.Clocks {
   private int slots;
   private long cluster;
   private boolean active;
+  private boolean knowsAll;
   private boolean mayBeActive = true;
   private boolean copying;
   private int knownToAll;
@@ -89,6 +90,7 @@ public final class HappensBefore implements PackedAccesses.Clocks {
   /** Called when a cluster begins. */
   void begin(long number) {
     active = false;
+    knowsAll = false;
     copying = false;
     suspects.clear();
     cluster = number;
@@ -127,6 +129,16 @@ public final class HappensBefore implements PackedAccesses.Clocks {
 
   boolean isActive() {
     return active;
+  }
+
+  /** Says that the clocks have run since the cluster began. */
+  void isActiveFromTheBegin() {
+    knowsAll = active;
+  }
+
+  /** Whether nothing has happened before the clocks were started. */
+  boolean knowsAll() {
+    return knowsAll;
   }
 
   /** Says who is told before a thread makes known what it did, or learns what others did. */

@@ -58,7 +58,7 @@ final class OutsideUses {
     if (!order.isActive()) {
       return;
     }
-    if (!knowing.get(thread.rank())) {
+    if (order.knowsAll() && !knowing.get(thread.rank())) {
       requireBegun(thread);
     }
     last[thread.rank()] = order.now(thread);

@@ -194,6 +194,7 @@ final class SteppedThreads extends BlockThreads {
         thread.copies().clear();
         thread.bulkStores().clear();
         thread.products().clear();
+        thread.places().begin();
       }
     }
     polls = 0;

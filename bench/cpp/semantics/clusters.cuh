@@ -1,0 +1,124 @@
+// Shared memory of another block of the cluster: CUDA C++ Programming Guide, "Distributed Shared Memory"; PTX ISA, "mapa",
+// "cp.async.bulk", "st.async".
+#pragma once
+
+#include "kernels.cuh"
+#include "tiles.cuh"
+
+namespace {
+
+/** Reads what each block of the cluster has, and writes what the next one has. */
+__global__ void othersMemory(const int* in, int* out) {
+  __shared__ int tile[64];
+  cg::cluster_group cluster = cg::this_cluster();
+  const int ranks = static_cast<int>(cluster.num_blocks()), own = static_cast<int>(cluster.block_rank());
+  const int i = static_cast<int>(blockIdx.x) * size() + rank();
+  tile[rank()] = in[i] + own;
+  cluster.sync();
+  int sum = 1;
+  for (int k = 0; k < ranks; k++) sum = 31 * sum + cluster.map_shared_rank(tile, (own + k) % ranks)[size() - 1 - rank()];
+  out[i] = sum;
+  cluster.sync();
+  cluster.map_shared_rank(tile, (own + 1) % ranks)[rank()] = sum + 5;
+  cluster.sync();
+  out[2048 + i] = tile[rank()];
+}
+
+TWIN(othersMemoryTwin, "cluster-whose-blocks-read-each-other", Kind::kPlain) {
+  sayOfClusters("of-2", othersMemory, 8, 64, 2);
+  sayOfClusters("of-4", othersMemory, 8, 32, 4);
+  sayOfClusters("of-8", othersMemory, 16, 32, 8);
+}
+
+/** A histogram whose bins lie in all blocks of the cluster. */
+__global__ void clusterBins(const int* in, int* out) {
+  __shared__ int bins[16];
+  cg::cluster_group cluster = cg::this_cluster();
+  const int ranks = static_cast<int>(cluster.num_blocks()), own = static_cast<int>(cluster.block_rank());
+  if (rank() < 16) bins[rank()] = 0;
+  cluster.sync();
+  const int first = static_cast<int>(blockIdx.x) * 256;
+  for (int i = rank(); i < 256; i += size()) {
+    const int bin = in[first + i] % (16 * ranks);
+    atomicAdd(cluster.map_shared_rank(bins, bin / 16) + bin % 16, 1);
+    atomicMax(cluster.map_shared_rank(bins, (own + 1) % ranks) + 15, 3);
+  }
+  cluster.sync();
+  if (rank() < 16) out[16 * static_cast<int>(blockIdx.x) + rank()] = bins[rank()];
+}
+
+TWIN(clusterBinsTwin, "histogram-over-a-cluster", Kind::kPlain) {
+  sayOfClusters("of-2", clusterBins, 8, 64, 2);
+  sayOfClusters("of-8", clusterBins, 8, 64, 8);
+}
+
+/** Waits for a phase of a barrier that threads of other blocks complete. */
+__device__ void awaitOfCluster(unsigned long long* word, unsigned parity) {
+  while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, reinterpret_cast<std::uint64_t*>(word), parity)) {
+  }
+}
+
+/** Sends a tile around the ring of blocks. */
+__global__ void bulkRing(const int* in, int* out) {
+  __shared__ alignas(128) int tile[2][64];
+  __shared__ unsigned long long full[2];
+  cg::cluster_group cluster = cg::this_cluster();
+  const int ranks = static_cast<int>(cluster.num_blocks()), own = static_cast<int>(cluster.block_rank());
+  const int next = (own + 1) % ranks, i = static_cast<int>(blockIdx.x) * size() + rank();
+  if (rank() == 0) {
+    for (unsigned long long& word : full) ptx::mbarrier_init(reinterpret_cast<std::uint64_t*>(&word), 1);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  tile[0][rank()] = in[i];
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  cluster.sync();
+  for (int round = 0; round < 5; round++) {
+    const int from = round % 2, to = 1 - from;
+    if (rank() == 0) {
+      auto* word = reinterpret_cast<std::uint64_t*>(&full[to]);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, word, 256);
+      ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared, cluster.map_shared_rank(tile[to], next), tile[from], 256,
+                         cluster.map_shared_rank(word, next));
+    }
+    awaitOfCluster(&full[to], round / 2 & 1);
+    cluster.sync();
+  }
+  out[i] = tile[1][rank()];
+}
+
+TWIN(bulkRingTwin, "ring-of-bulk-copies-between-blocks", Kind::kPlain) {
+  sayOfClusters("of-2", bulkRing, 8, 64, 2);
+  sayOfClusters("of-4", bulkRing, 8, 64, 4);
+}
+
+/** Stores single numbers and four at once in the next block. */
+__global__ void storesToBlock(const int* in, int* out) {
+  __shared__ int one[64];
+  __shared__ alignas(16) int four[256];
+  __shared__ unsigned long long full;
+  cg::cluster_group cluster = cg::this_cluster();
+  const int ranks = static_cast<int>(cluster.num_blocks()), own = static_cast<int>(cluster.block_rank());
+  const int next = (own + 1) % ranks, i = static_cast<int>(blockIdx.x) * size() + rank();
+  auto* word = reinterpret_cast<std::uint64_t*>(&full);
+  if (rank() == 0) {
+    ptx::mbarrier_init(word, 1);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, word, 20 * size());
+  }
+  cluster.sync();
+  std::uint64_t* remote = cluster.map_shared_rank(word, next);
+  ptx::st_async(cluster.map_shared_rank(one, next) + rank(), in[i], remote);
+  const int values[4] = {in[i] + 1, in[i] + 2, in[i] + 3, in[i] + 4};
+  ptx::st_async(cluster.map_shared_rank(four, next) + 4 * rank(), values, remote);
+  awaitOfCluster(&full, 0);
+  out[i] = one[rank()];
+  out[1024 + i] = four[rank()] + four[64 + rank()] + four[128 + rank()] - four[192 + rank()];
+  cluster.sync();
+}
+
+TWIN(storesToBlockTwin, "stores-to-another-block", Kind::kPlain) {
+  sayOfClusters("of-2", storesToBlock, 8, 64, 2);
+  sayOfClusters("of-8", storesToBlock, 8, 64, 8);
+}
+
+}  // namespace

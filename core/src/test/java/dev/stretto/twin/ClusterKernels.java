@@ -1,0 +1,120 @@
+package dev.stretto.twin;
+
+import dev.stretto.kernel.Atomics;
+import dev.stretto.kernel.Cluster;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.PtxBarriers;
+import dev.stretto.kernel.PtxBulkCopies;
+import dev.stretto.kernel.PtxClusters;
+import dev.stretto.kernel.SharedInts;
+import dev.stretto.kernel.SharedLongs;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalInts;
+
+/** The kernels of {@code semantics/clusters.cuh}. */
+final class ClusterKernels {
+  private ClusterKernels() {}
+
+  @Kernel
+  static void othersMemory(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    Cluster cluster = block.cluster();
+    int ranks = cluster.size();
+    int own = cluster.blockRank();
+    int rank = block.threadRank();
+    int i = (int) block.globalIndexX();
+    tile.set(rank, in.get(i) + own);
+    cluster.sync();
+    int sum = 1;
+    for (int k = 0; k < ranks; k++) {
+      sum = 31 * sum + cluster.shared(tile, (own + k) % ranks).get(block.size() - 1 - rank);
+    }
+    out.set(i, sum);
+    cluster.sync();
+    cluster.shared(tile, (own + 1) % ranks).set(rank, sum + 5);
+    cluster.sync();
+    out.set(2048 + i, tile.get(rank));
+  }
+
+  @Kernel
+  static void bins(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts bins = block.sharedInts(16);
+    Cluster cluster = block.cluster();
+    int ranks = cluster.size();
+    int own = cluster.blockRank();
+    int rank = block.threadRank();
+    if (rank < 16) {
+      bins.set(rank, 0);
+    }
+    cluster.sync();
+    int first = 256 * block.blockIndexX();
+    for (int i = rank; i < 256; i += block.size()) {
+      int bin = in.get(first + i) % (16 * ranks);
+      Atomics.add(cluster.shared(bins, bin / 16), bin % 16, 1);
+      Atomics.max(cluster.shared(bins, (own + 1) % ranks), 15, 3);
+    }
+    cluster.sync();
+    if (rank < 16) {
+      out.set(16 * block.blockIndexX() + rank, bins.get(rank));
+    }
+  }
+
+  @Kernel
+  static void bulkRing(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tiles = block.sharedInts(128);
+    SharedLongs full = block.sharedLongs(2);
+    Cluster cluster = block.cluster();
+    int next = (cluster.blockRank() + 1) % cluster.size();
+    int rank = block.threadRank();
+    int i = (int) block.globalIndexX();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(full, 0, 1);
+      PtxBarriers.mbarrierInit(full, 1, 1);
+      PtxClusters.fenceMbarrierInit();
+    }
+    tiles.set(rank, in.get(i));
+    PtxBulkCopies.fenceProxyAsyncShared();
+    cluster.sync();
+    for (int round = 0; round < 5; round++) {
+      int from = round % 2;
+      int to = 1 - from;
+      if (rank == 0) {
+        PtxBarriers.mbarrierArriveExpectTx(full, to, 256);
+        PtxClusters.cpAsyncBulkToBlock(tiles, 256 * to, tiles, 256 * from, 256, full, to, next);
+      }
+      while (!PtxClusters.mbarrierTryWaitParityAcquireCluster(full, to, round / 2 & 1)) {
+        // until the tile of the block before is there
+      }
+      cluster.sync();
+    }
+    out.set(i, tiles.get(64 + rank));
+  }
+
+  @Kernel
+  static void stores(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts one = block.sharedInts(64);
+    SharedInts four = block.sharedInts(256);
+    SharedLongs full = block.sharedLongs(1);
+    Cluster cluster = block.cluster();
+    int next = (cluster.blockRank() + 1) % cluster.size();
+    int rank = block.threadRank();
+    int i = (int) block.globalIndexX();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(full, 0, 1);
+      PtxClusters.fenceMbarrierInit();
+      PtxBarriers.mbarrierArriveExpectTx(full, 0, 20 * block.size());
+    }
+    cluster.sync();
+    int value = in.get(i);
+    PtxClusters.stAsync(one, rank, value, full, 0, next);
+    PtxClusters.stAsync4(four, 4 * rank, value + 1, value + 2, value + 3, value + 4, full, 0, next);
+    while (!PtxClusters.mbarrierTryWaitParityAcquireCluster(full, 0, 0)) {
+      // until the numbers of the block before are there
+    }
+    out.set(i, one.get(rank));
+    out.set(
+        1024 + i,
+        four.get(rank) + four.get(64 + rank) + four.get(128 + rank) - four.get(192 + rank));
+    cluster.sync();
+  }
+}
