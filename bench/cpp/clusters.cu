@@ -99,7 +99,7 @@ static void launch(void (*kernel)(Parameters...), int blocks, int threads, int c
   attribute.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
   config.attrs = &attribute;
   config.numAttrs = 1;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
+  if (shared > 48 << 10) CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
   CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 

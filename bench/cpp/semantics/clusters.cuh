@@ -41,8 +41,9 @@ __global__ void clusterBins(const int* in, int* out) {
   for (int i = rank(); i < 256; i += size()) {
     const int bin = in[first + i] % (16 * ranks);
     atomicAdd(cluster.map_shared_rank(bins, bin / 16) + bin % 16, 1);
-    atomicMax(cluster.map_shared_rank(bins, (own + 1) % ranks) + 15, 3);
   }
+  cluster.sync();
+  atomicMax(cluster.map_shared_rank(bins, (own + 1) % ranks) + 15, rank());
   cluster.sync();
   if (rank() < 16) out[16 * static_cast<int>(blockIdx.x) + rank()] = bins[rank()];
 }

@@ -164,4 +164,75 @@ class DivisionsTest {
             memory.array(MemorySegment.ofArray(data), 8));
     return data;
   }
+
+  /** A quotient and a rest of the same numbers, in either order, and what divides. */
+  @ParameterizedTest
+  @CsvSource({
+    "DIV, REM, INT", "REM, DIV, INT", "DIV, REM, LONG", "REM, DIV, LONG",
+    "UDIV, UREM, INT", "UREM, UDIV, INT", "UDIV, UREM, LONG", "UREM, UDIV, LONG"
+  })
+  void aRestIsComputedFromTheQuotient(OpCode one, OpCode two, Type type) {
+    boolean longs = type == Type.LONG;
+    for (long divisor : new long[] {1, -1, 3, -7, 100, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+      long[] dividends = dividends(longs, divisor);
+      long[] found = both(one, two, type, dividends, divisor);
+      for (int i = 0; i < dividends.length; i++) {
+        long first = operation(one, longs).applyAsLong(dividends[i], divisor);
+        long second = operation(two, longs).applyAsLong(dividends[i], divisor);
+        long expected = first + 31 * second;
+
+        assertThat(found[i])
+            .as("%s and %s of %d and %d", one, two, dividends[i], divisor)
+            .isEqualTo(longs ? expected : (int) expected);
+      }
+    }
+  }
+
+  private static long[] both(OpCode one, OpCode two, Type type, long[] dividends, long divisor) {
+    Block entry = new Block();
+    Builder b = new Builder(entry, LINE);
+    BlockParam array = entry.param(Type.GLOBAL);
+    entry.param(Type.LONG);
+    BlockParam by = entry.param(type);
+    Asm thread =
+        new Asm(
+            "dev/stretto/kernel/ThreadBlock.threadIndexX",
+            List.of(),
+            List.of(Type.INT),
+            false,
+            false,
+            80,
+            "");
+    Value rank = b.op(OpCode.ASM, Type.INT, thread);
+    Value place = b.op(OpCode.ELEMENT, Type.GLOBAL, new Attribute.Count(8), array, rank);
+    Value wide = b.op(OpCode.LOAD, Type.LONG, Element.I64, place);
+    Value dividend = type == Type.LONG ? wide : b.op(OpCode.CONVERT, Type.INT, wide);
+    Value first = b.op(one, type, dividend, by);
+    Value second = b.op(two, type, dividend, by);
+    Constant factor = type == Type.LONG ? Constant.of(31L) : Constant.of(31);
+    Value sum = b.op(OpCode.ADD, type, first, b.op(OpCode.MUL, type, second, factor));
+    Value stored = type == Type.LONG ? sum : b.op(OpCode.CONVERT, Type.LONG, sum);
+    b.op(OpCode.STORE, Type.VOID, Element.I64, place, stored);
+    b.end(OpCode.RETURN, null);
+    Function function = new Function("made", entry);
+
+    assertThat(new Divisions().run(function)).isTrue();
+
+    Verifier.verify(function);
+    assertThat(
+            function.blocks().stream()
+                .flatMap(block -> block.ops().stream())
+                .filter(op -> op.code() == OpCode.REM || op.code() == OpCode.UREM))
+        .isEmpty();
+    DeviceMemory memory = new DeviceMemory();
+    long[] data = dividends.clone();
+    Object number = type == Type.LONG ? (Object) divisor : (Object) (int) divisor;
+    Interpreter.of(function)
+        .run(
+            Interpreter.Shape.of(1, data.length),
+            memory,
+            memory.array(MemorySegment.ofArray(data), 8),
+            number);
+    return data;
+  }
 }

@@ -51,8 +51,9 @@ final class ClusterKernels {
     for (int i = rank; i < 256; i += block.size()) {
       int bin = in.get(first + i) % (16 * ranks);
       Atomics.add(cluster.shared(bins, bin / 16), bin % 16, 1);
-      Atomics.max(cluster.shared(bins, (own + 1) % ranks), 15, 3);
     }
+    cluster.sync();
+    Atomics.max(cluster.shared(bins, (own + 1) % ranks), 15, rank);
     cluster.sync();
     if (rank < 16) {
       out.set(16 * block.blockIndexX() + rank, bins.get(rank));

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Divides by positive constants without a division: by shifts, or by the upper half of a product.
  * The assembler (ptxas 13.0) leaves that to its caller, and turns a division by 2 into some twenty
- * instructions.
+ * instructions. Where a quotient and a rest of the same numbers are needed, the rest is computed
+ * from the quotient: the assembler would divide twice.
  */
 public final class Divisions implements Pass {
   private static final BigInteger TWO = BigInteger.TWO;
@@ -29,6 +30,7 @@ public final class Divisions implements Pass {
   public boolean run(Function function) {
     Replacements now = new Replacements();
     for (Block block : function.blocks()) {
+      restsOfQuotients(block, now);
       List<Op> ops = new ArrayList<>(block.ops().size());
       for (Op op : block.ops()) {
         now.apply(op);
@@ -44,6 +46,52 @@ public final class Divisions implements Pass {
     }
     now.apply(function);
     return !now.isEmpty();
+  }
+
+  /** Computes rests from quotients that the block has too. */
+  private static void restsOfQuotients(Block block, Replacements now) {
+    List<Op> ops = block.ops();
+    for (int i = 0; i < ops.size(); i++) {
+      Op rest = ops.get(i);
+      int of = quotientOf(rest, ops);
+      if (of >= 0) {
+        Op quotient = ops.remove(of);
+        int at = Math.min(of, i);
+        Op product = after(rest, OpCode.MUL, quotient, rest.operand(1));
+        Op difference = after(rest, OpCode.SUB, rest.operand(0), product);
+        ops.set(of < i ? i - 1 : i, product);
+        ops.add(of < i ? i : i + 1, difference);
+        ops.add(at, quotient);
+        now.put(rest, difference);
+      }
+    }
+  }
+
+  private static Op after(Op rest, OpCode code, Value a, Value b) {
+    return new Op(code, rest.type(), List.of(a, b), null, rest.line());
+  }
+
+  /** Where a block computes the quotient that belongs to a rest; -1 if it does not. */
+  @SuppressWarnings("ReferenceEquality") // the same value, not an equal one
+  private static int quotientOf(Op rest, List<Op> ops) {
+    OpCode wanted =
+        switch (rest.code()) {
+          case REM -> OpCode.DIV;
+          case UREM -> OpCode.UDIV;
+          default -> null;
+        };
+    if (wanted == null || rest.type().isFloating() || rest.operand(1) instanceof Constant) {
+      return -1;
+    }
+    for (int i = 0; i < ops.size(); i++) {
+      Op op = ops.get(i);
+      if (op.code() == wanted
+          && op.operand(0) == rest.operand(0)
+          && op.operand(1) == rest.operand(1)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   private static boolean isDivision(Op op) {

@@ -101,6 +101,7 @@ final class ReadFences implements Pass {
   private static boolean isBulkLoad(Op op) {
     String method = method(op);
     return method.startsWith("PtxBulkCopies.cpAsyncBulkToShared")
+        || method.startsWith("PtxClusters.cpAsyncBulkToBlock")
         || method.startsWith("PtxTensorCopies.cpAsyncBulkTensorToShared");
   }
 
