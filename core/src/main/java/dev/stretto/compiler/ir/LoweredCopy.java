@@ -6,7 +6,7 @@ import java.util.OptionalInt;
  * The instruction that a copy in a kernel became, as the library's own code reports it.
  *
  * @param line the line where the kernel asks for the copy
- * @param direction "global-to-shared" or "shared-to-global"
+ * @param direction "global-to-shared", "shared-to-global" or, between blocks, "shared-to-shared"
  * @param mechanism the instruction, or "synchronous"
  * @param completion which threads must wait for what
  * @param reason why this mechanism was chosen

@@ -155,6 +155,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
             case "fenceProxyAsync", "fenceProxyAsyncShared" -> Kind.PROXY_FENCE;
             default -> Kind.NOTHING;
           };
+      case "PtxBulkReductions" -> Kind.BULK_STORE;
       case "PtxTensorCopies" ->
           switch (method) {
             case "cpAsyncBulkTensorToShared" -> Kind.BULK_LOAD;

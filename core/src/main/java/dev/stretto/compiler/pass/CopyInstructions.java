@@ -15,6 +15,7 @@ final class CopyInstructions {
 
   private static final String ROOMS = "dev/stretto/kernel/Ptx";
   private static final String TO_SHARED = "global-to-shared";
+  private static final String TO_BLOCK = "shared-to-shared";
   private static final String TO_GLOBAL = "shared-to-global";
   private static final String BY_BARRIER =
       "the barrier counts the bytes; a thread that waits for its phase sees them";
@@ -42,7 +43,11 @@ final class CopyInstructions {
           toGlobal(op, "cp.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
       case "TensorCopies.cpReduceAsyncBulkTensor" ->
           toGlobal(op, "cp.reduce.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
-      default -> chunk(op, name.substring(ROOMS.length()));
+      case "Clusters.cpAsyncBulkToBlock" -> toBlock(op, bytes(op, 3));
+      default ->
+          name.startsWith(ROOMS + "BulkReductions.")
+              ? toGlobal(op, "cp.reduce.async.bulk", bytes(op, 2), BULK_ALIGNMENT)
+              : chunk(op, name.substring(ROOMS.length()));
     };
   }
 
@@ -57,6 +62,12 @@ final class CopyInstructions {
     return Optional.of(
         new LoweredCopy(
             op.line(), TO_SHARED, mechanism, BY_BARRIER, ASKED, bytes, alignment, "", bytes));
+  }
+
+  private static Optional<LoweredCopy> toBlock(Op op, OptionalInt bytes) {
+    return Optional.of(
+        new LoweredCopy(
+            op.line(), TO_BLOCK, BULK, BY_BARRIER, ASKED, bytes, BULK_ALIGNMENT, "", bytes));
   }
 
   private static Optional<LoweredCopy> toGlobal(

@@ -5,6 +5,7 @@ import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * The bulk copies to global memory that a thread has begun. They read and write when the thread
@@ -47,7 +48,41 @@ public final class BulkStores {
                 place.copyFrom(source);
               }
             });
-    thread.writesGlobal(store, to, toByte, bytes);
+    thread.writesGlobal(store, ThreadAccess.WRITE, to, toByte, bytes);
+  }
+
+  /**
+   * Begins a reduction.
+   *
+   * @param join joins an element of shared memory, the second argument, to its counterpart, the
+   *     first
+   * @param width the size of an element
+   */
+  public void reduce(
+      BiConsumer<MemorySegment, MemorySegment> join,
+      int width,
+      GlobalArray to,
+      long toByte,
+      SharedSpan from,
+      int fromByte,
+      int bytes) {
+    String what = "cpReduceAsyncBulk";
+    CopyEnds.requireUnits(what, bytes);
+    MemorySegment place = CopyEnds.global(what, to, toByte, CopyEnds.BULK, bytes);
+    PendingStore store =
+        begin(
+            what,
+            from,
+            fromByte,
+            bytes,
+            CopyEnds.BULK,
+            (source, _) -> {
+              AtomicJoin each = new AtomicJoin(join, width);
+              for (long at = 0; at < place.byteSize(); at += width) {
+                each.accept(place, at, source, at);
+              }
+            });
+    thread.writesGlobal(store, ThreadAccess.UPDATE, to, toByte, bytes);
   }
 
   /** Begins a copy, and returns it. */

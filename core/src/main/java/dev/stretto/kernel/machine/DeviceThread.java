@@ -149,11 +149,16 @@ public final class DeviceThread extends Coroutine {
     }
   }
 
-  /** Called when the thread has begun a copy that writes global memory. */
-  void writesGlobal(PendingStore store, GlobalArray to, long toByte, long bytes) {
+  /**
+   * Called when the thread has begun a copy that writes global memory.
+   *
+   * @param kind how: a reduction changes each element atomically
+   */
+  void writesGlobal(
+      PendingStore store, ThreadAccess kind, GlobalArray to, long toByte, long bytes) {
     GlobalWatch watch = cluster.globalWatch();
     if (watch != null) {
-      watch.begins(store, ThreadAccess.WRITE, this, address(to, toByte), bytes);
+      watch.begins(store, kind, this, address(to, toByte), bytes);
     }
   }
 

@@ -189,15 +189,17 @@ final class TensorBox {
   /** The target of a reduction that joins the box with the tensor's content, element by element. */
   PendingStore.Target target(BiConsumer<MemorySegment, MemorySegment> join) {
     int bytes = map.element().bytes();
-    return (from, begin) ->
-        pieces(
-            begin,
-            (shared, inTensor, inside) -> {
-              for (int i = 0; i < inside; i += bytes) {
-                join.accept(tensor.asSlice(inTensor + i, bytes), from.asSlice(shared + i, bytes));
-              }
-              poisonPiece(inTensor, inside, inside);
-            });
+    return (from, begin) -> {
+      AtomicJoin each = new AtomicJoin(join, bytes);
+      pieces(
+          begin,
+          (shared, inTensor, inside) -> {
+            for (int i = 0; i < inside; i += bytes) {
+              each.accept(tensor, inTensor + i, from, shared + i);
+            }
+            poisonPiece(inTensor, inside, inside);
+          });
+    };
   }
 
   /**
