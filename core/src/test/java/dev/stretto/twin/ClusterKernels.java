@@ -5,7 +5,9 @@ import dev.stretto.kernel.Cluster;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.PtxBarriers;
 import dev.stretto.kernel.PtxBulkCopies;
+import dev.stretto.kernel.PtxBulkReductions;
 import dev.stretto.kernel.PtxClusters;
+import dev.stretto.kernel.SharedFloats;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
 import dev.stretto.kernel.ThreadBlock;
@@ -117,5 +119,25 @@ final class ClusterKernels {
         1024 + i,
         four.get(rank) + four.get(64 + rank) + four.get(128 + rank) - four.get(192 + rank));
     cluster.sync();
+  }
+
+  @Kernel
+  static void reductions(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts ints = block.sharedInts(64);
+    SharedFloats floats = block.sharedFloats(64);
+    int value = in.get((int) block.globalIndexX());
+    ints.set(block.threadRank(), value);
+    floats.set(block.threadRank(), value % 64);
+    PtxBulkCopies.fenceProxyAsyncShared();
+    block.sync();
+    if (block.threadRank() == 0) {
+      PtxBulkReductions.cpReduceAsyncBulkAdd(out, 0, ints, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkMax(out, 256, ints, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkMinUnsigned(out, 512, ints, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkXor(out, 768, ints, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkAdd(out.asFloats(), 1024, floats, 0, 256);
+      PtxBulkCopies.cpAsyncBulkCommitGroup();
+      PtxBulkCopies.cpAsyncBulkWaitGroup(0);
+    }
   }
 }

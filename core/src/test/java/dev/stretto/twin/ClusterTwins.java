@@ -39,6 +39,10 @@ final class ClusterTwins {
                   say(s, 8, 64, 2, ClusterKernels::stores);
                   say(s, 8, 64, 8, ClusterKernels::stores);
                 })
+            .onHopper(),
+        Twin.of(
+                "bulk-copies-that-combine",
+                s -> Stored.say(s, Grid.of(9, 64), ClusterKernels::reductions))
             .onHopper());
   }
 
