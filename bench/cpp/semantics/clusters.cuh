@@ -125,10 +125,8 @@ TWIN(storesToBlockTwin, "stores-to-another-block", Kind::kPlain) {
 /** Bulk copies that combine what each block has with what global memory has. */
 __global__ void bulkReductions(const int* in, int* out) {
   __shared__ alignas(16) int ints[64];
-  __shared__ alignas(16) float floats[64];
   const int i = static_cast<int>(blockIdx.x) * size() + rank();
   ints[rank()] = in[i];
-  floats[rank()] = static_cast<float>(in[i] % 64);
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
   if (rank() == 0) {
@@ -137,7 +135,7 @@ __global__ void bulkReductions(const int* in, int* out) {
     ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_min, reinterpret_cast<unsigned*>(out + 128),
                               reinterpret_cast<const unsigned*>(ints), 256);
     ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_xor_op, out + 192, ints, 256);
-    ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_add, reinterpret_cast<float*>(out + 256), floats, 256);
+    ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_or_op, out + 256, ints, 256);
     ptx::cp_async_bulk_commit_group();
     ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
   }

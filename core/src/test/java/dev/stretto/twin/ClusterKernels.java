@@ -7,7 +7,6 @@ import dev.stretto.kernel.PtxBarriers;
 import dev.stretto.kernel.PtxBulkCopies;
 import dev.stretto.kernel.PtxBulkReductions;
 import dev.stretto.kernel.PtxClusters;
-import dev.stretto.kernel.SharedFloats;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
 import dev.stretto.kernel.ThreadBlock;
@@ -124,10 +123,7 @@ final class ClusterKernels {
   @Kernel
   static void reductions(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts ints = block.sharedInts(64);
-    SharedFloats floats = block.sharedFloats(64);
-    int value = in.get((int) block.globalIndexX());
-    ints.set(block.threadRank(), value);
-    floats.set(block.threadRank(), value % 64);
+    ints.set(block.threadRank(), in.get((int) block.globalIndexX()));
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {
@@ -135,7 +131,7 @@ final class ClusterKernels {
       PtxBulkReductions.cpReduceAsyncBulkMax(out, 256, ints, 0, 256);
       PtxBulkReductions.cpReduceAsyncBulkMinUnsigned(out, 512, ints, 0, 256);
       PtxBulkReductions.cpReduceAsyncBulkXor(out, 768, ints, 0, 256);
-      PtxBulkReductions.cpReduceAsyncBulkAdd(out.asFloats(), 1024, floats, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkOr(out, 1024, ints, 0, 256);
       PtxBulkCopies.cpAsyncBulkCommitGroup();
       PtxBulkCopies.cpAsyncBulkWaitGroup(0);
     }
