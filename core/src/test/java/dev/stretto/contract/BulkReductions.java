@@ -23,7 +23,7 @@ final class BulkReductions {
 
   /** The operand of a thread: of both signs. */
   static int operand(int block, int thread) {
-    return (block * 64 + thread) * 0x9E3779B9 >> 3;
+    return ((block * 64 + thread) * 0x9E3779B9) >> 3;
   }
 
   /** Whether the thread is the one that begins the reduction, once all have written. */

@@ -81,7 +81,7 @@ public final class PtxWriter {
   }
 
   private void header() {
-    out.append(".version ").append(options.version()).append('\n');
+    out.append(".version ").append(PtxVersion.of(function, options.version())).append('\n');
     out.append(".target ").append(options.target()).append('\n');
     out.append(".address_size 64\n\n");
     out.append(shared.globals()).append(operations.externals()).append(faults.externals());

@@ -1,0 +1,91 @@
+package dev.stretto.compiler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stretto.fault.KernelRefusedException;
+import dev.stretto.kernel.Kernel;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Shared memory of other blocks, and reductions of bulk copies, in PTX. */
+class ClusterInstructionsTest {
+  private static final List<String> CLASSES =
+      List.of("dev.stretto.contract.ClusterMemory", "dev.stretto.contract.BulkReductions");
+
+  private static List<Method> kernels() throws ClassNotFoundException {
+    return Stream.of(Class.forName(CLASSES.get(0)), Class.forName(CLASSES.get(1)))
+        .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
+        .filter(method -> method.isAnnotationPresent(Kernel.class))
+        .filter(method -> !method.getName().equals("copies")) // which is refused
+        .toList();
+  }
+
+  private static String text(String name) throws ClassNotFoundException {
+    return text(
+        kernels().stream().filter(it -> it.getName().equals(name)).findFirst().orElseThrow(),
+        false);
+  }
+
+  private static String text(Method kernel, boolean checked) {
+    return RefusedJavaTest.compile(kernel, checked, 90, Map.of()).ptx().text();
+  }
+
+  @Test
+  void theAssemblerTakesThemAndNeedsNoStack(@TempDir Path folder)
+      throws IOException, InterruptedException, ClassNotFoundException {
+    Optional<Ptxas> ptxas = Ptxas.find();
+    assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
+    assertThat(kernels()).hasSizeGreaterThan(30);
+    for (Method kernel : kernels()) {
+      for (String architecture : List.of("sm_90", "sm_90a")) {
+        assertThat(ptxas.get().report(text(kernel, false), architecture, folder))
+            .as("%s for %s", kernel.getName(), architecture)
+            .contains("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads")
+            .doesNotContain("warning")
+            .doesNotContain("error");
+      }
+      assertThat(ptxas.get().complaints(text(kernel, true), "sm_90", folder))
+          .as("%s with checks", kernel.getName())
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void anAddressThatMayLieInAnotherBlockIsUsedInItsOwnSpace() throws ClassNotFoundException {
+    assertThat(text("rotated")).contains("ld.shared::cluster.b32").contains("st.shared.b32");
+    assertThat(text("chosen")).contains("ld.shared::cluster.b32").contains("st.shared.b32");
+    assertThat(text("histogram")).contains("atom.relaxed.cluster.shared::cluster.add.u32");
+    assertThat(text("released"))
+        .contains("st.release.cluster.shared::cluster.b32")
+        .contains("ld.acquire.cluster.shared.b32");
+  }
+
+  @Test
+  void onlyKernelsThatNeedANewerVersionOfPtxAreWrittenInIt() throws ClassNotFoundException {
+    assertThat(text("stores")).contains(".version 8.1");
+    assertThat(text("rotated")).contains(".version 8.0");
+  }
+
+  @Test
+  void copiesThatDoNotReachAnotherBlockAreRefusedWithTheLine() throws ClassNotFoundException {
+    Method copies =
+        Arrays.stream(Class.forName(CLASSES.get(0)).getDeclaredMethods())
+            .filter(method -> method.getName().equals("copies"))
+            .findFirst()
+            .orElseThrow();
+    assertThatThrownBy(() -> text(copies, false))
+        .isInstanceOf(KernelRefusedException.class)
+        .hasMessageContaining("does not reach the shared memory of another block")
+        .hasMessageContaining("ClusterMemory.java");
+  }
+}
