@@ -22,6 +22,8 @@ static void check(cudaError_t result, const char *call) {
 #define CHECK(call) check(call, #call)
 
 static const int ROUNDS = 3;
+static const int WARM = 5;
+static const int LAUNCHES = 10;
 static const int COUNT = 1 << 27;
 static const int HOPS = 10000;
 static const int READS = 20000;
@@ -109,20 +111,20 @@ static double milliseconds(Work work) {
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
   CHECK(cudaEventRecord(begin));
-  work();
+  for (int i = 0; i < LAUNCHES; i++) work();
   CHECK(cudaEventRecord(end));
   CHECK(cudaEventSynchronize(end));
   float time;
   CHECK(cudaEventElapsedTime(&time, begin, end));
   CHECK(cudaEventDestroy(begin));
   CHECK(cudaEventDestroy(end));
-  return time;
+  return time / LAUNCHES;
 }
 
-// The worst of some rounds, after one that does not count.
+// The worst of some rounds, after some that do not count, so that the clocks are up.
 template <class Work>
 static double worst(Work work) {
-  milliseconds(work);
+  for (int i = 0; i < WARM; i++) milliseconds(work);
   double most = 0;
   for (int i = 0; i < ROUNDS; i++) most = std::max(most, milliseconds(work));
   return most;

@@ -144,7 +144,7 @@ final class ClusterMemory {
       out.set(0, cluster.shared(bytes, 0).get(3));
       out.set(1, cluster.shared(shorts, 0).get(4));
       out.set(2, cluster.shared(ints, 0).get(5));
-      out.set(3, cluster.shared(longs, 0).get(6));
+      out.set(3, (double) cluster.shared(longs, 0).get(6));
       out.set(4, cluster.shared(floats, 0).get(7));
       out.set(5, cluster.shared(doubles, 0).get(8));
       out.set(6, cluster.shared(halfs, 0).get(9));
@@ -293,7 +293,7 @@ final class ClusterMemory {
     while (!PtxClusters.mbarrierTryWaitParityAcquireCluster(full, 0, 0)) {
       // until the other block's tile is there
     }
-    out.set((int) block.globalIndexX(), tile.get(rank));
+    out.set(block.globalIndexX(), tile.get(rank));
     cluster.sync();
   }
 
@@ -306,7 +306,7 @@ final class ClusterMemory {
     block.memcpyAsync(other, 0, in, 0, 64, 16);
     block.waitAll();
     cluster.sync();
-    out.set((int) block.globalIndexX(), tile.get(block.threadRank()));
+    out.set(block.globalIndexX(), tile.get(block.threadRank()));
   }
 
   @Kernel

@@ -13,6 +13,8 @@ import java.util.Locale;
 /** What {@code bench/cpp/clusters.cu} measures, through Stretto, as a table with the same rows. */
 public final class Clusters {
   private static final int ROUNDS = 3;
+  private static final int WARM = 5;
+  private static final int LAUNCHES = 10;
   private static final int HOPS = 10_000;
   private static final int READS = 20_000;
   private static final int BLOCKS = 128;
@@ -49,9 +51,11 @@ public final class Clusters {
     out.printf(Locale.ROOT, "| %s | " + format + " %s |%n", what, value, unit);
   }
 
-  /** The worst of some rounds in nanoseconds, after one that does not count. */
+  /** The worst of some rounds in nanoseconds, after some that do not count: the clocks are up. */
   private double worst(Launch launch) {
-    double _ = nanos(launch);
+    for (int i = 0; i < WARM; i++) {
+      double _ = nanos(launch);
+    }
     double most = 0;
     for (int i = 0; i < ROUNDS; i++) {
       most = Math.max(most, nanos(launch));
@@ -61,10 +65,12 @@ public final class Clusters {
 
   private double nanos(Launch launch) {
     try (TimedEvent begin = stream.recordTimed()) {
-      stream.launch(launch);
+      for (int i = 0; i < LAUNCHES; i++) {
+        stream.launch(launch);
+      }
       try (TimedEvent end = stream.recordTimed()) {
         end.await();
-        return begin.nanosTo(end);
+        return (double) begin.nanosTo(end) / LAUNCHES;
       }
     }
   }
