@@ -24,7 +24,7 @@ final class RacesInClusters {
     int other = 1 - block.cluster().blockRank();
     block.cluster().shared(tile, other).set(rank, in.get(rank)); // wrong
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), tile.get(rank));
+    out.set(block.globalIndexX(), tile.get(rank));
   }
 
   @Kernel
@@ -36,7 +36,7 @@ final class RacesInClusters {
     block.cluster().sync();
     block.cluster().shared(tile, other).set(rank, in.get(rank));
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), tile.get(rank));
+    out.set(block.globalIndexX(), tile.get(rank));
   }
 
   /** The other block returns while its memory is read. */
@@ -50,7 +50,7 @@ final class RacesInClusters {
     tile.set(rank, in.get(rank));
     block.cluster().sync();
     int got = block.cluster().shared(tile, other).get(63 - rank); // wrong
-    out.set((int) block.globalIndexX(), got);
+    out.set(block.globalIndexX(), got);
   }
 
   @Kernel
@@ -63,7 +63,7 @@ final class RacesInClusters {
     block.cluster().sync();
     int got = block.cluster().shared(tile, other).get(63 - rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), got);
+    out.set(block.globalIndexX(), got);
   }
 
   /** Only the threads of its own block wait for what a thread writes. */
@@ -79,7 +79,7 @@ final class RacesInClusters {
     block.sync();
     int got = block.cluster().shared(tile, other).get(rank); // wrong
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), got);
+    out.set(block.globalIndexX(), got);
   }
 
   @Kernel
@@ -93,7 +93,7 @@ final class RacesInClusters {
     block.cluster().sync();
     int got = block.cluster().shared(tile, other).get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), got);
+    out.set(block.globalIndexX(), got);
   }
 
   /** Two blocks write the same element. */
@@ -108,7 +108,7 @@ final class RacesInClusters {
     tile.set(rank, in.get(rank)); // wrong
     block.cluster().shared(tile, other).set(rank, 5); // wrong
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), tile.get(rank));
+    out.set(block.globalIndexX(), tile.get(rank));
   }
 
   @Kernel
@@ -122,7 +122,7 @@ final class RacesInClusters {
     block.cluster().sync();
     block.cluster().shared(tile, other).set(rank, 5);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), tile.get(rank));
+    out.set(block.globalIndexX(), tile.get(rank));
   }
 
   /** The bulk copy may not see what was written. */
@@ -150,7 +150,7 @@ final class RacesInClusters {
     }
     int sum = got.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -177,7 +177,7 @@ final class RacesInClusters {
     }
     int sum = got.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** What a copy brings is read before it is there. */
@@ -206,7 +206,7 @@ final class RacesInClusters {
       // too late
     }
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -233,7 +233,7 @@ final class RacesInClusters {
     }
     int sum = got.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** A copy still reads what is written again. */
@@ -264,7 +264,7 @@ final class RacesInClusters {
     }
     int sum = got.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -293,7 +293,7 @@ final class RacesInClusters {
     mine.set(rank, 7);
     int sum = got.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** The block returns while a copy still reads its memory. */
@@ -321,7 +321,7 @@ final class RacesInClusters {
       // until the other block's bytes are there
     }
     int sum = got.get(rank);
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -348,7 +348,7 @@ final class RacesInClusters {
     }
     int sum = got.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** A stored element is read before it is there. */
@@ -372,7 +372,7 @@ final class RacesInClusters {
       // too late
     }
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -394,6 +394,6 @@ final class RacesInClusters {
     }
     int sum = got.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 }
