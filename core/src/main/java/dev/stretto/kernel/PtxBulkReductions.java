@@ -4,12 +4,6 @@ package dev.stretto.kernel;
 import dev.stretto.compiler.Instruction;
 import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.memory.GlobalArray;
-import dev.stretto.memory.GlobalBfloats;
-import dev.stretto.memory.GlobalDoubles;
-import dev.stretto.memory.GlobalFloats;
-import dev.stretto.memory.GlobalHalfs;
-import dev.stretto.memory.GlobalInts;
-import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.TensorMap;
 
 /**
@@ -18,12 +12,12 @@ import dev.stretto.memory.TensorMap;
  * the threads of the device. As in {@link Ptx}, there is one method for each instruction. They need
  * compute capability 9.0.
  *
- * <p>They are bulk copies to global memory in all else: positions are in bytes; positions and the
- * number of bytes are multiples of 16; each thread's belong to groups, with {@link
- * PtxBulkCopies#cpAsyncBulkCommitGroup()}, {@link PtxBulkCopies#cpAsyncBulkWaitGroup} and {@link
- * PtxBulkCopies#cpAsyncBulkWaitGroupRead}; and they see what threads wrote if each of them has then
- * called {@link PtxBulkCopies#fenceProxyAsyncShared()}, followed by a barrier. Nothing says in
- * which order sums of floating-point numbers are formed.
+ * <p>They are bulk copies to global memory in all else: positions are in bytes, whatever the arrays
+ * hold; positions and the number of bytes are multiples of 16; each thread's belong to groups, with
+ * {@link PtxBulkCopies#cpAsyncBulkCommitGroup()}, {@link PtxBulkCopies#cpAsyncBulkWaitGroup} and
+ * {@link PtxBulkCopies#cpAsyncBulkWaitGroupRead}; and they see what threads wrote if each of them
+ * has then called {@link PtxBulkCopies#fenceProxyAsyncShared()}, followed by a barrier. Nothing
+ * says in which order sums of floating-point numbers are formed.
  *
  * <p>A virtual device reads and combines as late as these rules allow. If a kernel breaks them, it
  * throws an {@link IllegalStateException} that names both lines; for an address or a number of
@@ -47,10 +41,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkAdd(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkAddU32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -70,10 +64,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u64 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkAdd(
-      GlobalLongs to,
+  public static void cpReduceAsyncBulkAddU64(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedLongs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -92,10 +86,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkAdd(
-      GlobalFloats to,
+  public static void cpReduceAsyncBulkAddF32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedFloats from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -120,10 +114,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkAdd(
-      GlobalDoubles to,
+  public static void cpReduceAsyncBulkAddF64(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedDoubles from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -150,10 +144,10 @@ public final class PtxBulkReductions {
       value =
           "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkAdd(
-      GlobalHalfs to,
+  public static void cpReduceAsyncBulkAddF16(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedHalfs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -180,10 +174,10 @@ public final class PtxBulkReductions {
       value =
           "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkAdd(
-      GlobalBfloats to,
+  public static void cpReduceAsyncBulkAddBf16(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedBfloats from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -209,10 +203,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.s32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMin(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkMinS32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -232,10 +226,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.s64 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMin(
-      GlobalLongs to,
+  public static void cpReduceAsyncBulkMinS64(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedLongs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -255,10 +249,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f16 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMin(
-      GlobalHalfs to,
+  public static void cpReduceAsyncBulkMinF16(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedHalfs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -284,10 +278,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.bf16 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMin(
-      GlobalBfloats to,
+  public static void cpReduceAsyncBulkMinBf16(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedBfloats from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -313,10 +307,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.u32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMinUnsigned(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkMinU32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -336,10 +330,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.u64 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMinUnsigned(
-      GlobalLongs to,
+  public static void cpReduceAsyncBulkMinU64(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedLongs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -359,10 +353,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMax(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkMaxS32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -382,10 +376,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s64 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMax(
-      GlobalLongs to,
+  public static void cpReduceAsyncBulkMaxS64(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedLongs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -405,10 +399,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.f16 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMax(
-      GlobalHalfs to,
+  public static void cpReduceAsyncBulkMaxF16(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedHalfs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -434,10 +428,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.bf16 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMax(
-      GlobalBfloats to,
+  public static void cpReduceAsyncBulkMaxBf16(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedBfloats from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -463,10 +457,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.u32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMaxUnsigned(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkMaxU32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -486,10 +480,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.u64 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkMaxUnsigned(
-      GlobalLongs to,
+  public static void cpReduceAsyncBulkMaxU64(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedLongs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -508,10 +502,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.and.b32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkAnd(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkAndB32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -530,10 +524,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.and.b64 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkAnd(
-      GlobalLongs to,
+  public static void cpReduceAsyncBulkAndB64(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedLongs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -552,10 +546,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.or.b32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkOr(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkOrB32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -574,10 +568,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.or.b64 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkOr(
-      GlobalLongs to,
+  public static void cpReduceAsyncBulkOrB64(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedLongs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -596,10 +590,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.b32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkXor(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkXorB32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -618,10 +612,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.b64 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkXor(
-      GlobalLongs to,
+  public static void cpReduceAsyncBulkXorB64(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedLongs from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -641,10 +635,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.u32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkInc(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkIncU32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(
@@ -664,10 +658,10 @@ public final class PtxBulkReductions {
   @Instruction(
       value = "cp.reduce.async.bulk.global.shared::cta.bulk_group.dec.u32 [$0[1]], [$2[3]], $4;",
       sm = 90)
-  public static void cpReduceAsyncBulkDec(
-      GlobalInts to,
+  public static void cpReduceAsyncBulkDecU32(
+      GlobalArray to,
       @InRange(multipleOf = 16) long toByte,
-      SharedInts from,
+      SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
     begin(

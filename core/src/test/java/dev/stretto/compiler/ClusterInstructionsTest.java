@@ -70,6 +70,17 @@ class ClusterInstructionsTest {
         .contains("ld.acquire.cluster.shared.b32");
   }
 
+  /** A position counts bytes, whatever the arrays hold. */
+  @Test
+  void reductionsBeginAtBytes() throws ClassNotFoundException {
+    assertThat(text("addInts"))
+        .containsPattern("bulk_group.add.u32 \\[%rd[0-9]+\\+256], \\[%r[0-9]+\\+128]");
+    assertThat(text("xorLongs"))
+        .containsPattern("bulk_group.xor.b64 \\[%rd[0-9]+\\+512], \\[%r[0-9]+\\+256]");
+    assertThat(text("maxHalfs"))
+        .containsPattern("bulk_group.max.f16 \\[%rd[0-9]+\\+128], \\[%r[0-9]+\\+64]");
+  }
+
   @Test
   void onlyKernelsThatNeedANewerVersionOfPtxAreWrittenInIt() throws ClassNotFoundException {
     assertThat(text("stores")).contains(".version 8.1");

@@ -30,11 +30,11 @@ class BulkReductionTest extends ContractTest {
 
   private void ints(int begin, KernelMethod.Of1<GlobalInts> kernel, IntBinaryOperator join) {
     try (Stream stream = device.stream();
-        GlobalInts out = device.allocateInts(THREADS)) {
+        GlobalInts out = device.allocateInts(2 * THREADS)) {
       int[] got = new int[THREADS];
       stream.fill(out, begin);
       stream.launch(Grid.of(BLOCKS, THREADS), kernel, out);
-      stream.copy(out, got).await();
+      stream.copy(out.slice(THREADS, THREADS), got).await();
       for (int i = 0; i < THREADS; i++) {
         int expected = begin;
         for (int block = 0; block < BLOCKS; block++) {
@@ -47,11 +47,11 @@ class BulkReductionTest extends ContractTest {
 
   private void longs(long begin, KernelMethod.Of1<GlobalLongs> kernel, LongBinaryOperator join) {
     try (Stream stream = device.stream();
-        GlobalLongs out = device.allocateLongs(THREADS)) {
+        GlobalLongs out = device.allocateLongs(2 * THREADS)) {
       long[] got = new long[THREADS];
       stream.fill(out, begin);
       stream.launch(Grid.of(BLOCKS, THREADS), kernel, out);
-      stream.copy(out, got).await();
+      stream.copy(out.slice(THREADS, THREADS), got).await();
       for (int i = 0; i < THREADS; i++) {
         long expected = begin;
         for (int block = 0; block < BLOCKS; block++) {
@@ -90,14 +90,14 @@ class BulkReductionTest extends ContractTest {
   @Test
   void countersTurnAround() {
     try (Stream stream = device.stream();
-        GlobalInts out = device.allocateInts(THREADS)) {
+        GlobalInts out = device.allocateInts(2 * THREADS)) {
       int[] got = new int[THREADS];
       stream.fill(out, -1);
       stream.launch(Grid.of(1, THREADS), BulkReductions::incInts, out);
-      stream.copy(out, got).await();
+      stream.copy(out.slice(THREADS, THREADS), got).await();
       assertThat(got).containsOnly(0);
       stream.launch(Grid.of(1, THREADS), BulkReductions::decInts, out);
-      stream.copy(out, got).await();
+      stream.copy(out.slice(THREADS, THREADS), got).await();
       for (int i = 0; i < THREADS; i++) {
         assertThat(got[i]).isEqualTo(BulkReductions.operand(0, i));
       }
@@ -111,16 +111,16 @@ class BulkReductionTest extends ContractTest {
       sums[i] = BLOCKS * i + 10;
     }
     try (Stream stream = device.stream();
-        GlobalFloats floats = device.allocateFloats(THREADS);
-        GlobalDoubles doubles = device.allocateDoubles(THREADS)) {
+        GlobalFloats floats = device.allocateFloats(2 * THREADS);
+        GlobalDoubles doubles = device.allocateDoubles(2 * THREADS)) {
       float[] got = new float[THREADS];
       double[] wide = new double[THREADS];
       stream.fill(floats, 0f);
       stream.fill(doubles, 0.0);
       stream.launch(Grid.of(BLOCKS, THREADS), BulkReductions::addFloats, floats);
       stream.launch(Grid.of(BLOCKS, THREADS), BulkReductions::addDoubles, doubles);
-      stream.copy(floats, got);
-      stream.copy(doubles, wide).await();
+      stream.copy(floats.slice(THREADS, THREADS), got);
+      stream.copy(doubles.slice(THREADS, THREADS), wide).await();
       assertThat(got).isEqualTo(sums);
       for (int i = 0; i < THREADS; i++) {
         assertThat(wide[i]).isEqualTo(sums[i]);
@@ -131,8 +131,8 @@ class BulkReductionTest extends ContractTest {
   @Test
   void numbersOfTwoBytesAreCombined() {
     try (Stream stream = device.stream();
-        GlobalHalfs halfs = device.allocateHalfs(THREADS);
-        GlobalBfloats bfloats = device.allocateBfloats(THREADS)) {
+        GlobalHalfs halfs = device.allocateHalfs(2 * THREADS);
+        GlobalBfloats bfloats = device.allocateBfloats(2 * THREADS)) {
       Grid grid = Grid.of(BLOCKS, THREADS);
       short[] got = new short[THREADS];
       short[] brief = new short[THREADS];
@@ -140,12 +140,12 @@ class BulkReductionTest extends ContractTest {
       stream.launch(grid, BulkReductions::addHalfs, halfs);
       stream.launch(grid, BulkReductions::maxHalfs, halfs);
       stream.launch(grid, BulkReductions::minHalfs, halfs);
-      stream.copy(halfs, MemorySegment.ofArray(got));
+      stream.copy(halfs.slice(THREADS, THREADS), MemorySegment.ofArray(got));
       stream.fill(bfloats, (short) 0);
       stream.launch(grid, BulkReductions::addBfloats, bfloats);
       stream.launch(grid, BulkReductions::maxBfloats, bfloats);
       stream.launch(grid, BulkReductions::minBfloats, bfloats);
-      stream.copy(bfloats, MemorySegment.ofArray(brief)).await();
+      stream.copy(bfloats.slice(THREADS, THREADS), MemorySegment.ofArray(brief)).await();
       for (int i = 0; i < THREADS; i++) {
         assertThat(Float.float16ToFloat(got[i])).isEqualTo(i);
         assertThat(Float.intBitsToFloat(brief[i] << 16)).isEqualTo(i);

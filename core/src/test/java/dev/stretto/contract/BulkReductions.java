@@ -40,260 +40,268 @@ final class BulkReductions {
 
   @Kernel
   static void addInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkAdd(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkAddU32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void minInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMin(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkMinS32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void maxInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMax(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkMaxS32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void minUnsignedInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMinUnsigned(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkMinU32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void maxUnsignedInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMaxUnsigned(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkMaxU32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void andInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkAnd(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkAndB32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void orInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkOr(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkOrB32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void xorInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkXor(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkXorB32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void incInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkInc(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkIncU32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void decInts(ThreadBlock block, GlobalInts out) {
-    SharedInts mine = block.sharedInts(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
+    SharedInts mine = block.sharedInts(96);
+    mine.set(32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()));
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkDec(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkDecU32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void addLongs(ThreadBlock block, GlobalLongs out) {
-    SharedLongs mine = block.sharedLongs(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
+    SharedLongs mine = block.sharedLongs(96);
+    mine.set(
+        32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkAdd(out, 0, mine, 0, 512);
+      PtxBulkReductions.cpReduceAsyncBulkAddU64(out, 512, mine, 256, 512);
       finish();
     }
   }
 
   @Kernel
   static void minLongs(ThreadBlock block, GlobalLongs out) {
-    SharedLongs mine = block.sharedLongs(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
+    SharedLongs mine = block.sharedLongs(96);
+    mine.set(
+        32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMin(out, 0, mine, 0, 512);
+      PtxBulkReductions.cpReduceAsyncBulkMinS64(out, 512, mine, 256, 512);
       finish();
     }
   }
 
   @Kernel
   static void maxLongs(ThreadBlock block, GlobalLongs out) {
-    SharedLongs mine = block.sharedLongs(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
+    SharedLongs mine = block.sharedLongs(96);
+    mine.set(
+        32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMax(out, 0, mine, 0, 512);
+      PtxBulkReductions.cpReduceAsyncBulkMaxS64(out, 512, mine, 256, 512);
       finish();
     }
   }
 
   @Kernel
   static void minUnsignedLongs(ThreadBlock block, GlobalLongs out) {
-    SharedLongs mine = block.sharedLongs(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
+    SharedLongs mine = block.sharedLongs(96);
+    mine.set(
+        32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMinUnsigned(out, 0, mine, 0, 512);
+      PtxBulkReductions.cpReduceAsyncBulkMinU64(out, 512, mine, 256, 512);
       finish();
     }
   }
 
   @Kernel
   static void maxUnsignedLongs(ThreadBlock block, GlobalLongs out) {
-    SharedLongs mine = block.sharedLongs(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
+    SharedLongs mine = block.sharedLongs(96);
+    mine.set(
+        32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMaxUnsigned(out, 0, mine, 0, 512);
+      PtxBulkReductions.cpReduceAsyncBulkMaxU64(out, 512, mine, 256, 512);
       finish();
     }
   }
 
   @Kernel
   static void andLongs(ThreadBlock block, GlobalLongs out) {
-    SharedLongs mine = block.sharedLongs(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
+    SharedLongs mine = block.sharedLongs(96);
+    mine.set(
+        32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkAnd(out, 0, mine, 0, 512);
+      PtxBulkReductions.cpReduceAsyncBulkAndB64(out, 512, mine, 256, 512);
       finish();
     }
   }
 
   @Kernel
   static void orLongs(ThreadBlock block, GlobalLongs out) {
-    SharedLongs mine = block.sharedLongs(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
+    SharedLongs mine = block.sharedLongs(96);
+    mine.set(
+        32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkOr(out, 0, mine, 0, 512);
+      PtxBulkReductions.cpReduceAsyncBulkOrB64(out, 512, mine, 256, 512);
       finish();
     }
   }
 
   @Kernel
   static void xorLongs(ThreadBlock block, GlobalLongs out) {
-    SharedLongs mine = block.sharedLongs(64);
-    mine.set(block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
+    SharedLongs mine = block.sharedLongs(96);
+    mine.set(
+        32 + block.threadRank(), operand(block.blockIndexX(), block.threadRank()) * 0x100000001L);
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkXor(out, 0, mine, 0, 512);
+      PtxBulkReductions.cpReduceAsyncBulkXorB64(out, 512, mine, 256, 512);
       finish();
     }
   }
 
   @Kernel
   static void addFloats(ThreadBlock block, GlobalFloats out) {
-    SharedFloats mine = block.sharedFloats(64);
-    mine.set(block.threadRank(), block.blockIndexX() + block.threadRank());
+    SharedFloats mine = block.sharedFloats(96);
+    mine.set(32 + block.threadRank(), block.blockIndexX() + block.threadRank());
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkAdd(out, 0, mine, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkAddF32(out, 256, mine, 128, 256);
       finish();
     }
   }
 
   @Kernel
   static void addDoubles(ThreadBlock block, GlobalDoubles out) {
-    SharedDoubles mine = block.sharedDoubles(64);
-    mine.set(block.threadRank(), block.blockIndexX() + block.threadRank());
+    SharedDoubles mine = block.sharedDoubles(96);
+    mine.set(32 + block.threadRank(), block.blockIndexX() + block.threadRank());
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkAdd(out, 0, mine, 0, 512);
+      PtxBulkReductions.cpReduceAsyncBulkAddF64(out, 512, mine, 256, 512);
       finish();
     }
   }
 
   @Kernel
   static void addHalfs(ThreadBlock block, GlobalHalfs out) {
-    SharedHalfs mine = block.sharedHalfs(64);
-    mine.set(block.threadRank(), block.blockIndexX() + block.threadRank());
+    SharedHalfs mine = block.sharedHalfs(96);
+    mine.set(32 + block.threadRank(), block.blockIndexX() + block.threadRank());
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkAdd(out, 0, mine, 0, 128);
+      PtxBulkReductions.cpReduceAsyncBulkAddF16(out, 128, mine, 64, 128);
       finish();
     }
   }
 
   @Kernel
   static void minHalfs(ThreadBlock block, GlobalHalfs out) {
-    SharedHalfs mine = block.sharedHalfs(64);
-    mine.set(block.threadRank(), block.blockIndexX() + block.threadRank());
+    SharedHalfs mine = block.sharedHalfs(96);
+    mine.set(32 + block.threadRank(), block.blockIndexX() + block.threadRank());
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMin(out, 0, mine, 0, 128);
+      PtxBulkReductions.cpReduceAsyncBulkMinF16(out, 128, mine, 64, 128);
       finish();
     }
   }
 
   @Kernel
   static void maxHalfs(ThreadBlock block, GlobalHalfs out) {
-    SharedHalfs mine = block.sharedHalfs(64);
-    mine.set(block.threadRank(), block.blockIndexX() + block.threadRank());
+    SharedHalfs mine = block.sharedHalfs(96);
+    mine.set(32 + block.threadRank(), block.blockIndexX() + block.threadRank());
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMax(out, 0, mine, 0, 128);
+      PtxBulkReductions.cpReduceAsyncBulkMaxF16(out, 128, mine, 64, 128);
       finish();
     }
   }
 
   @Kernel
   static void addBfloats(ThreadBlock block, GlobalBfloats out) {
-    SharedBfloats mine = block.sharedBfloats(64);
-    mine.set(block.threadRank(), block.blockIndexX() + block.threadRank());
+    SharedBfloats mine = block.sharedBfloats(96);
+    mine.set(32 + block.threadRank(), block.blockIndexX() + block.threadRank());
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkAdd(out, 0, mine, 0, 128);
+      PtxBulkReductions.cpReduceAsyncBulkAddBf16(out, 128, mine, 64, 128);
       finish();
     }
   }
 
   @Kernel
   static void minBfloats(ThreadBlock block, GlobalBfloats out) {
-    SharedBfloats mine = block.sharedBfloats(64);
-    mine.set(block.threadRank(), block.blockIndexX() + block.threadRank());
+    SharedBfloats mine = block.sharedBfloats(96);
+    mine.set(32 + block.threadRank(), block.blockIndexX() + block.threadRank());
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMin(out, 0, mine, 0, 128);
+      PtxBulkReductions.cpReduceAsyncBulkMinBf16(out, 128, mine, 64, 128);
       finish();
     }
   }
 
   @Kernel
   static void maxBfloats(ThreadBlock block, GlobalBfloats out) {
-    SharedBfloats mine = block.sharedBfloats(64);
-    mine.set(block.threadRank(), block.blockIndexX() + block.threadRank());
+    SharedBfloats mine = block.sharedBfloats(96);
+    mine.set(32 + block.threadRank(), block.blockIndexX() + block.threadRank());
     if (isReady(block)) {
-      PtxBulkReductions.cpReduceAsyncBulkMax(out, 0, mine, 0, 128);
+      PtxBulkReductions.cpReduceAsyncBulkMaxBf16(out, 128, mine, 64, 128);
       finish();
     }
   }

@@ -127,11 +127,11 @@ final class ClusterKernels {
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {
-      PtxBulkReductions.cpReduceAsyncBulkAdd(out, 0, ints, 0, 256);
-      PtxBulkReductions.cpReduceAsyncBulkMax(out, 256, ints, 0, 256);
-      PtxBulkReductions.cpReduceAsyncBulkMinUnsigned(out, 512, ints, 0, 256);
-      PtxBulkReductions.cpReduceAsyncBulkXor(out, 768, ints, 0, 256);
-      PtxBulkReductions.cpReduceAsyncBulkOr(out, 1024, ints, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkAddU32(out, 0, ints, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkMaxS32(out, 256, ints, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkMinU32(out, 512, ints, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkXorB32(out, 768, ints, 0, 256);
+      PtxBulkReductions.cpReduceAsyncBulkOrB32(out, 1024, ints, 0, 256);
       PtxBulkCopies.cpAsyncBulkCommitGroup();
       PtxBulkCopies.cpAsyncBulkWaitGroup(0);
     }
