@@ -55,7 +55,7 @@ public final class BlockState {
     this.barriers = new BlockBarriers(cluster.order(), () -> live);
     this.mbarriers = new Mbarriers(cluster);
     this.order = cluster.order();
-    this.outside = new OutsideUses(order, this);
+    this.outside = new OutsideUses(order, number, number * threads, threads, () -> live);
     this.memory = new BlockMemory(dynamicSharedBytes, cluster.races());
   }
 
@@ -106,7 +106,7 @@ public final class BlockState {
   }
 
   private void requireRead(PendingStore copy) {
-    if (!copy.isRead() || !knows(order, copy.slot(), copy.number())) {
+    if (!isKnownRead(copy)) {
       throw order.misuse(
           CopyRule.EXIT_BEFORE_READ,
           "block "
@@ -120,27 +120,14 @@ public final class BlockState {
 
   /** Notes a copy of this block's memory to another block. */
   void sends(PendingStore copy) {
-    sent.removeIf(before -> before.isRead() && knows(order, before.slot(), before.number()));
+    sent.removeIf(this::isKnownRead);
     sent.add(copy);
   }
 
-  /** Whether any of the block's threads knows a number in a slot of the clocks. */
-  boolean knows(HappensBefore by, int slot, int number) {
-    for (int rank = firstRank(); rank < endRank(); rank++) {
-      if (by.knows(rank, slot, number)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The rank of the block's first thread in the cluster. */
-  int firstRank() {
-    return number * threads;
-  }
-
-  int endRank() {
-    return firstRank() + threads;
+  /** Whether any of the block's threads knows that a copy has read its memory. */
+  private boolean isKnownRead(PendingStore copy) {
+    int first = number * threads;
+    return copy.isRead() && order.isKnownToAny(first, first + threads, copy.slot(), copy.number());
   }
 
   /** What this block has at the place of a calling block's array, for that block's threads. */

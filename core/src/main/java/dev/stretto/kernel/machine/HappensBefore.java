@@ -354,6 +354,16 @@ public final class HappensBefore implements PackedAccesses.Clocks {
             : LearningHistory.at(clocks[thread], slot) >= number);
   }
 
+  /** Whether any of some threads of the cluster knows a number in a slot. */
+  boolean isKnownToAny(int firstRank, int endRank, int slot, int number) {
+    for (int rank = firstRank; rank < endRank; rank++) {
+      if (knows(rank, slot, number)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a thread knows what a thread of another cluster has done. */
   boolean knowsOther(Coroutine thread, long otherCluster, int rank, int number) {
     return knowsOther(thread.rank(), otherCluster, rank, number);

@@ -3,6 +3,7 @@ package dev.stretto.kernel.machine;
 import dev.stretto.fault.CopyRule;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +11,12 @@ import org.jspecify.annotations.Nullable;
  * before the first use, and not to have ended before the last one. CUDA C++ Programming Guide,
  * "Distributed Shared Memory".
  */
-final class OutsideUses {
+final class OutsideUses implements SharedStorage.Uses {
   private final HappensBefore order;
-  private final BlockState home;
+  private final int block;
+  private final int firstRank;
+  private final int endRank;
+  private final IntSupplier live;
 
   /** When each thread of the cluster last used the memory, by its own clock; 0 if never. */
   private final int[] last;
@@ -22,9 +26,20 @@ final class OutsideUses {
   /** Threads that know that the block has begun. */
   private final BitSet knowing = new BitSet();
 
-  OutsideUses(HappensBefore order, BlockState home) {
+  /**
+   * Creates the record of a block.
+   *
+   * @param block its number in the cluster
+   * @param firstRank the rank of its first thread in the cluster
+   * @param threads how many it has
+   * @param live how many of them have not returned
+   */
+  OutsideUses(HappensBefore order, int block, int firstRank, int threads, IntSupplier live) {
     this.order = order;
-    this.home = home;
+    this.block = block;
+    this.firstRank = firstRank;
+    this.endRank = firstRank + threads;
+    this.live = live;
     this.last = new int[order.threads()];
     this.lines = new CallPath[order.threads()];
   }
@@ -36,22 +51,23 @@ final class OutsideUses {
     knowing.clear();
   }
 
-  /** Whether a thread belongs to another block than the memory. */
-  boolean isFrom(DeviceThread thread) {
-    return thread.block() != home;
+  @Override
+  public boolean areFromOutside() {
+    return isFromOutside(Coroutine.current("a copy"));
   }
 
-  /** Called before the running thread uses some of the memory. */
-  void uses(DeviceThread thread) {
-    if (!isFrom(thread)) {
+  @Override
+  public void uses() {
+    Coroutine thread = Coroutine.current("an access to shared memory");
+    if (!isFromOutside(thread)) {
       return;
     }
-    if (home.liveThreads() == 0) {
+    if (live.getAsInt() == 0) {
       throw order.misuse(
           CopyRule.EXIT_BEFORE_READ,
           thread
               + " uses the shared memory of block "
-              + home.number()
+              + block
               + " of the cluster, whose threads have all returned: put cluster.sync() behind this"
               + " use, before that block returns");
     }
@@ -65,8 +81,8 @@ final class OutsideUses {
     lines[thread.rank()] = order.line();
   }
 
-  private void requireBegun(DeviceThread thread) {
-    for (int rank = home.firstRank(); rank < home.endRank(); rank++) {
+  private void requireBegun(Coroutine thread) {
+    for (int rank = firstRank; rank < endRank; rank++) {
       if (order.knows(thread, rank, 1)) {
         knowing.set(thread.rank());
         return;
@@ -76,18 +92,22 @@ final class OutsideUses {
         CopyRule.MISSING_BARRIER,
         thread
             + " uses the shared memory of block "
-            + home.number()
+            + block
             + " of the cluster, which may not have begun: put cluster.sync() before the first use");
+  }
+
+  private boolean isFromOutside(Coroutine thread) {
+    return thread.rank() < firstRank || thread.rank() >= endRank;
   }
 
   /** Called when the block's last thread returns. */
   void leave() {
     for (int rank = 0; rank < last.length; rank++) {
-      if (last[rank] > 0 && !home.knows(order, rank, last[rank])) {
+      if (last[rank] > 0 && !order.isKnownToAny(firstRank, endRank, rank, last[rank])) {
         throw order.misuse(
             CopyRule.EXIT_BEFORE_READ,
             "block "
-                + home.number()
+                + block
                 + " of the cluster returns while thread "
                 + rank
                 + " of another block may still use its shared memory"

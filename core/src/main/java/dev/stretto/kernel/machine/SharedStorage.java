@@ -15,6 +15,15 @@ public final class SharedStorage {
     void write(SharedStorage storage, int from, int bytes);
   }
 
+  /** Sees which threads use the memory, where those of other blocks do too. */
+  interface Uses {
+    /** Called before the running thread accesses it. */
+    void uses();
+
+    /** Whether the running thread belongs to another block. */
+    boolean areFromOutside();
+  }
+
   private static final MemorySegment POISON = MemorySegment.ofArray(new long[512]);
 
   static {
@@ -26,7 +35,7 @@ public final class SharedStorage {
   private final MemorySegment memory;
   private @Nullable Accesses watch;
   private @Nullable PackedAccesses packed;
-  private @Nullable OutsideUses outside;
+  private @Nullable Uses outside;
   private int number = -1;
 
   SharedStorage(int bytes) {
@@ -82,26 +91,20 @@ public final class SharedStorage {
   }
 
   /** Says that threads of other blocks use it too. */
-  void outside(OutsideUses uses) {
+  void outside(Uses uses) {
     outside = uses;
-  }
-
-  /** Who uses it from other blocks; null if nobody does. */
-  @Nullable OutsideUses outside() {
-    return outside;
   }
 
   /** Called before the running thread accesses it. */
   void isUsed() {
-    OutsideUses uses = outside;
-    if (uses != null) {
-      uses.uses(DeviceThread.current("an access to shared memory"));
+    if (outside != null) {
+      outside.uses();
     }
   }
 
   /** Whether the running thread belongs to another block. */
   boolean isOfAnotherBlock() {
-    return outside != null && outside.isFrom(DeviceThread.current("a copy"));
+    return outside != null && outside.areFromOutside();
   }
 
   /** The number of this storage in its block; -1 until a descriptor needs one. */
