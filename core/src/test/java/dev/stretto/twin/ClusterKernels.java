@@ -123,7 +123,7 @@ final class ClusterKernels {
   @Kernel
   static void reductions(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts ints = block.sharedInts(64);
-    ints.set(block.threadRank(), in.get((int) block.globalIndexX()));
+    ints.set(block.threadRank(), in.get(block.globalIndexX()));
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {
