@@ -70,7 +70,7 @@ public final class Clusters {
       }
       try (TimedEvent end = stream.recordTimed()) {
         end.await();
-        return (double) begin.nanosTo(end) / LAUNCHES;
+        return begin.nanosTo(end) / LAUNCHES;
       }
     }
   }
