@@ -266,10 +266,21 @@ public final class KernelCompiler {
           specific |= !asm.feature().isEmpty();
         } else if (op.code() == OpCode.CLUSTER_ADDRESS) {
           require(op, "Cluster.shared", 90, target);
+          requireOwn(op, cluster);
         }
       }
     }
     return specific;
+  }
+
+  private static void requireOwn(Op address, ClusterAddresses cluster) {
+    if (cluster.isOne(address.operand(0))) {
+      throw address
+          .line()
+          .refuse(
+              "Cluster.shared of an array that may be another block's already",
+              "pass the block's own array and the rank of the block whose array it has to be");
+    }
   }
 
   private static void requireReach(Op op, Asm asm, ClusterAddresses cluster) {

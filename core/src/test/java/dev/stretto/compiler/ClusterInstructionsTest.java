@@ -22,11 +22,13 @@ class ClusterInstructionsTest {
   private static final List<String> CLASSES =
       List.of("dev.stretto.contract.ClusterMemory", "dev.stretto.contract.BulkReductions");
 
+  private static final List<String> REFUSED = List.of("copiesToAnother", "ofAnotherTwice");
+
   private static List<Method> kernels() throws ClassNotFoundException {
     return Stream.of(Class.forName(CLASSES.get(0)), Class.forName(CLASSES.get(1)))
         .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
         .filter(method -> method.isAnnotationPresent(Kernel.class))
-        .filter(method -> !method.getName().equals("copies")) // which is refused
+        .filter(method -> !REFUSED.contains(method.getName()))
         .toList();
   }
 
@@ -87,16 +89,28 @@ class ClusterInstructionsTest {
     assertThat(text("rotated")).contains(".version 8.0");
   }
 
+  private static Method refused(String name) throws ClassNotFoundException {
+    return Arrays.stream(Class.forName(CLASSES.get(0)).getDeclaredMethods())
+        .filter(method -> method.getName().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void copiesThatDoNotReachAnotherBlockAreRefusedWithTheLine() throws ClassNotFoundException {
-    Method copies =
-        Arrays.stream(Class.forName(CLASSES.get(0)).getDeclaredMethods())
-            .filter(method -> method.getName().equals("copies"))
-            .findFirst()
-            .orElseThrow();
+    Method copies = refused("copiesToAnother");
     assertThatThrownBy(() -> text(copies, false))
         .isInstanceOf(KernelRefusedException.class)
         .hasMessageContaining("does not reach the shared memory of another block")
+        .hasMessageContaining("ClusterMemory.java");
+  }
+
+  @Test
+  void anArrayOfAnotherBlockLeadsToNoOther() throws ClassNotFoundException {
+    Method twice = refused("ofAnotherTwice");
+    assertThatThrownBy(() -> text(twice, false))
+        .isInstanceOf(KernelRefusedException.class)
+        .hasMessageContaining("another block's already")
         .hasMessageContaining("ClusterMemory.java");
   }
 }

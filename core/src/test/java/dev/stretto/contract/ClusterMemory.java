@@ -298,7 +298,7 @@ final class ClusterMemory {
   }
 
   @Kernel
-  static void copies(ThreadBlock block, GlobalInts in, GlobalInts out) {
+  static void copiesToAnother(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
     Cluster cluster = block.cluster();
     cluster.sync();
@@ -315,5 +315,16 @@ final class ClusterMemory {
     block.cluster().sync();
     out.set(block.threadRank(), block.cluster().shared(tile, 2).get(0));
     block.cluster().sync();
+  }
+
+  @Kernel
+  static void ofAnotherTwice(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    Cluster cluster = block.cluster();
+    cluster.sync();
+    SharedInts other = cluster.shared(tile, 1 - cluster.blockRank());
+    cluster.shared(other, cluster.blockRank()).set(block.threadRank(), in.get(0));
+    cluster.sync();
+    out.set(block.globalIndexX(), tile.get(block.threadRank()));
   }
 }

@@ -111,9 +111,16 @@ class ClusterMemoryTest extends ContractTest {
 
   @Test
   void copiesThatDoNotReachAnotherBlockAreRefused() {
-    assertThatThrownBy(() -> run(grid(2, 64, 2), 128, ClusterMemory::copies))
+    assertThatThrownBy(() -> run(grid(2, 64, 2), 128, ClusterMemory::copiesToAnother))
         .isInstanceOfAny(KernelRefusedException.class, DeviceLostException.class)
         .hasStackTraceContaining("does not reach the shared memory of another block");
+  }
+
+  @Test
+  void anArrayOfAnotherBlockLeadsToNoOther() {
+    assertThatThrownBy(() -> run(grid(2, 64, 2), 128, ClusterMemory::ofAnotherTwice))
+        .isInstanceOfAny(KernelRefusedException.class, DeviceLostException.class)
+        .hasStackTraceContaining("another block");
   }
 
   @Test

@@ -54,7 +54,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
     BARRIER_TEST,
     /** A thread reports to the barrier that bytes have arrived. */
     BARRIER_COMPLETE,
-    /** A phase of some block's barrier expects bytes. */
+    /** A phase of some block's barrier expects bytes, or is brought some by another block. */
     BARRIER_EXPECT_AT,
     /** A barrier of all threads of a block or warp. */
     SYNC,
@@ -116,7 +116,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
       }
     }
     if (kind == Kind.BARRIER_EXPECT_AT) {
-      addresses.add(op.operand(0)); // in a register, for mapa
+      addresses.addFirst(op.operand(bringsBytes(name) ? 2 : 0)); // in a register, for mapa
     }
     // The coordinates of a tensor's box are not operands.
     boolean counts = !name.startsWith("PtxTensorCopies") && kind != Kind.BULK_LOAD_ALL;
@@ -125,6 +125,11 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
         addresses.stream().map(Access::place).toList(),
         addresses,
         counts ? number : -1);
+  }
+
+  /** Whether a barrier of another block counts bytes that an instruction brings there. */
+  private static boolean bringsBytes(String name) {
+    return name.equals("PtxClusters.cpAsyncBulkToBlock") || name.startsWith("PtxClusters.stAsync");
   }
 
   private static long number(Value value, long otherwise) {
@@ -166,11 +171,11 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
       case "PtxClusters" ->
           switch (method) {
             case "barrierClusterWait" -> Kind.SYNC;
-            case "mbarrierArriveExpectTxAt" -> Kind.BARRIER_EXPECT_AT;
+            case "mbarrierArriveExpectTxAt", "mbarrierExpectTxAt" -> Kind.BARRIER_EXPECT_AT;
             case "mbarrierTryWaitParityAcquireCluster", "mbarrierTryWaitAcquireCluster" ->
                 Kind.BARRIER_WAIT;
             case "mbarrierTestWaitAcquireCluster" -> Kind.BARRIER_TEST;
-            default -> Kind.NOTHING;
+            default -> bringsBytes("PtxClusters." + method) ? Kind.BARRIER_EXPECT_AT : Kind.NOTHING;
           };
       case "PtxBarriers" -> barrier(method);
       case "ThreadBlock" -> method.startsWith("sync") ? Kind.SYNC : Kind.NOTHING;
