@@ -16,6 +16,9 @@ import java.lang.foreign.MemorySegment;
  * <p>No block may return while others still use its shared memory: a cluster's last act is {@link
  * #barrierClusterArrive()} and {@link #barrierClusterWait()}.
  *
+ * <p>A kernel with {@code st.async} is written in PTX 8.1, which drivers have since CUDA 12.1; all
+ * others in PTX 8.0.
+ *
  * <p>In its reports, a virtual device numbers threads through the whole cluster. PTX ISA, "Parallel
  * Synchronization and Communication Instructions: barrier.cluster", "mapa".
  */

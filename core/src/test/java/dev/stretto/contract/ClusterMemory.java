@@ -327,4 +327,18 @@ final class ClusterMemory {
     cluster.sync();
     out.set(block.globalIndexX(), tile.get(block.threadRank()));
   }
+
+  @Kernel
+  static void beyond(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs full = block.sharedLongs(1);
+    if (block.threadRank() == 0) {
+      PtxBarriers.mbarrierInit(full, 0, 1);
+      PtxClusters.fenceMbarrierInit();
+    }
+    block.cluster().sync();
+    PtxClusters.stAsync(tile, in.get(0) << 27, 1, full, 0, 0);
+    block.cluster().sync();
+    out.set(block.globalIndexX(), tile.get(block.threadRank()));
+  }
 }

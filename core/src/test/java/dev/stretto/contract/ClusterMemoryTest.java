@@ -124,6 +124,14 @@ class ClusterMemoryTest extends ContractTest {
   }
 
   @Test
+  void anElementThatIsNotThereIsNamed() {
+    assumeTrue(machine().isVirtual()); // a GPU writes anything
+    assertThatThrownBy(() -> run(grid(2, 64, 2), 128, ClusterMemory::beyond))
+        .isInstanceOf(DeviceLostException.class)
+        .hasStackTraceContaining("out of bounds");
+  }
+
+  @Test
   void aBlockThatIsNotThereIsNamed() {
     assumeTrue(machine().isVirtual()); // a GPU reads anything
     assertThatThrownBy(() -> run(grid(2, 64, 2), 128, ClusterMemory::third))

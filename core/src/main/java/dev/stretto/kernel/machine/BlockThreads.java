@@ -104,7 +104,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
     }
     if (kernel.watches() || kernel.isWatched(number, turns)) {
       races.activate();
-      order.isActiveFromTheBegin();
+      order.startsWithTheCluster();
     }
   }
 

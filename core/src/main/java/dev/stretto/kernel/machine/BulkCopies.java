@@ -2,6 +2,7 @@ package dev.stretto.kernel.machine;
 
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Bulk copies to shared memory. A barrier object counts their bytes. */
@@ -122,6 +123,7 @@ public final class BulkCopies {
     BlockState block = thread.cluster().block(what, rank);
     Mbarrier barrier = block.mbarrier(what, thread.block(), barriers, barrierIndex);
     int bytes = (int) value.byteSize();
+    Objects.checkFromIndexSize(index, bytes / to.width(), to.count()); // before bytes wrap around
     CopyEnds.shared(what, to, index * to.width(), bytes, bytes);
     PendingCopy _ =
         begin(

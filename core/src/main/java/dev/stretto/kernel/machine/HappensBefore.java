@@ -132,7 +132,7 @@ public final class HappensBefore implements PackedAccesses.Clocks {
   }
 
   /** Says that the clocks have run since the cluster began. */
-  void isActiveFromTheBegin() {
+  void startsWithTheCluster() {
     knowsAll = active;
   }
 
