@@ -1,10 +1,8 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
-import dev.stretto.kernel.machine.CopyEnds;
-import dev.stretto.kernel.machine.Resident;
+import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.memory.GlobalArray;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Copies the pieces that a thread moves at once, between arrays of any type. Places are in bytes.
@@ -59,12 +57,12 @@ final class CopyChunks {
     plain(to, toByte, from, fromByte, 8);
   }
 
+  /** On another device, or with more of a promise, the copy is asynchronous. */
   private static void plain(
       SharedArray to, int toByte, GlobalArray from, long fromByte, int bytes) {
-    String what = "a plain copy of " + bytes + " bytes";
-    MemorySegment source = CopyEnds.global(what, from, fromByte, bytes, bytes);
-    CopyEnds.shared(what, to.span(), toByte, bytes, bytes);
-    to.span().writeBytes(toByte, bytes).asSlice(toByte, bytes).copyFrom(source);
+    DeviceThread.current("memcpyAsync")
+        .copies()
+        .beginPlain(to.span(), toByte, from, fromByte, bytes);
   }
 
   // --- plain, to global memory
@@ -125,14 +123,11 @@ final class CopyChunks {
     plain(to, toByte, from, fromByte, 16);
   }
 
+  /** The wait of the kernel's end or of the thread completes it. */
   private static void plain(
       GlobalArray to, long toByte, SharedArray from, int fromByte, int bytes) {
-    String what = "a plain copy of " + bytes + " bytes";
-    CopyEnds.shared(what, from.span(), fromByte, bytes, bytes);
-    MemorySegment source = from.span().readBytes(fromByte, bytes).asSlice(fromByte, bytes);
-    CopyEnds.global(what, to, toByte, bytes, bytes).copyFrom(source);
-    if (to.allocation() instanceof Resident resident && resident.isWatched()) {
-      resident.stored(to.byteOffset() + toByte, bytes);
-    }
+    DeviceThread.current("memcpyAsync")
+        .bulkStores()
+        .beginPlain(to, toByte, from.span(), fromByte, bytes);
   }
 }

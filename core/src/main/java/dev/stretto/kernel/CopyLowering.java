@@ -91,9 +91,14 @@ final class CopyLowering {
           alignment);
       bulk(rank, to, toIndex * step, from, fromIndex * step, whole, barriers, index);
       rest(rank, threads, to, toIndex * step, from, fromIndex * step, whole, bytes);
+      if (whole != bytes) {
+        CopyNotes.arrivesWhenCopied(barriers, index);
+      }
     } else {
       chunksToShared(rank, threads, to, toIndex, from, fromIndex, count, promised, completion);
-      if (alignment >= 4 && completion == BARRIER) {
+      if (alignment < 4) {
+        CopyNotes.arrivesWhenCopied(barriers, index);
+      } else if (completion == BARRIER) {
         arriveWhenCopied(barriers, index);
       }
     }
@@ -259,8 +264,26 @@ final class CopyLowering {
     }
   }
 
-  /** Makes one thread's part of a copy to global memory, which is done when the call returns. */
+  /** Whether one thread begins a whole copy to global memory, before which the others fence. */
+  static boolean isBulkStore(int capability, int elementBytes, int promised) {
+    return capability >= 90 && alignment(elementBytes, promised) >= MOST_CHUNK;
+  }
+
+  /** Notes what a thread reads of shared memory that another one will copy for it. */
+  static void readsPart(int rank, int threads, SharedArray from, int fromIndex, int count) {
+    int step = from.elementBytes();
+    CopyNotes.readsPart(from, fromIndex * step, count * step, rank, threads);
+  }
+
+  /**
+   * Begins one thread's part of a copy to global memory.
+   *
+   * @param bulk whether the threads have fenced and met, so that one may copy for all
+   * @param completion {@link #GROUP}, if the copy is a group of its own, or {@link #PIPELINE}
+   */
   static void toGlobal(
+      int capability,
+      boolean bulk,
       int rank,
       int threads,
       GlobalArray to,
@@ -268,7 +291,8 @@ final class CopyLowering {
       SharedArray from,
       int fromIndex,
       int count,
-      int promised) {
+      int promised,
+      int completion) {
     requireAlike(to.elementBytes(), from.elementBytes());
     int step = to.elementBytes();
     int alignment = alignment(step, promised);
@@ -276,20 +300,65 @@ final class CopyLowering {
     int bytes = count * step;
     long toByte = toIndex * step;
     int fromByte = fromIndex * step;
-    CopyNotes.note(
-        CopyNotes.TO_GLOBAL,
-        "synchronous",
-        "each thread has stored its part when the call returns",
-        "threads store to global memory themselves; PtxBulkCopies can do it asynchronously",
-        "",
-        bytes,
-        1,
-        alignment);
-    int wide = alignment >= 16 ? bytes & -16 : 0;
-    for (int at = rank * 16; at < wide; at += threads * 16) {
-      CopyChunks.plain16(to, toByte + at, from, fromByte + at);
+    int wide = alignment >= MOST_CHUNK ? bytes & -MOST_CHUNK : 0;
+    if (bulk) {
+      CopyNotes.note(
+          CopyNotes.TO_GLOBAL,
+          "cp.async.bulk",
+          completion == PIPELINE
+              ? "one thread arrives at the stage's barrier when they are done; a thread that waits"
+                  + " for the stage sees them"
+              : "one thread waits for its groups, and a barrier follows: waitAll or waitPrior;"
+                  + " without a wait, the kernel's end waits",
+          "aligned to 16 bytes, and the target has bulk copies",
+          "each thread stores its part itself, before the call returns",
+          bytes,
+          MOST_CHUNK,
+          alignment);
+      if (rank == 0 && wide > 0) {
+        StoreGroups.store(to, toByte, from, fromByte, wide);
+      }
+    } else {
+      CopyNotes.note(
+          CopyNotes.TO_GLOBAL,
+          "synchronous",
+          completion == PIPELINE
+              ? "each thread stores its part before it commits; a thread that waits for the stage"
+                  + " sees them"
+              : "each thread has stored its part when the call returns; others need a barrier:"
+                  + " waitAll or waitPrior",
+          capability >= 90
+              ? "aligned to less than 16 bytes, which no bulk copy takes"
+              : "the target has no bulk copies",
+          "",
+          bytes,
+          1,
+          alignment);
+      for (int at = rank * 16; at < wide; at += threads * 16) {
+        CopyChunks.plain16(to, toByte + at, from, fromByte + at);
+      }
     }
-    for (int at = wide + rank * step; at < bytes; at += threads * step) {
+    restToGlobal(rank, threads, to, toByte, from, fromByte, wide, bytes);
+    if (completion == GROUP) {
+      StoreGroups.commit(capability);
+      StoreGroups.commitLoads();
+    }
+  }
+
+  private static void restToGlobal(
+      int rank,
+      int threads,
+      GlobalArray to,
+      long toByte,
+      SharedArray from,
+      int fromByte,
+      int begin,
+      int end) {
+    if (begin == end) {
+      return; // a constant condition if the number of bytes is a constant
+    }
+    int step = to.elementBytes();
+    for (int at = begin + rank * step; at < end; at += threads * step) {
       if (step == 1) {
         CopyChunks.plain1(to, toByte + at, from, fromByte + at);
       } else if (step == 2) {

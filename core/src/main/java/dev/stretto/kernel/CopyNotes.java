@@ -3,6 +3,7 @@ package dev.stretto.kernel;
 import dev.stretto.fault.CopyRule;
 import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.memory.GlobalArray;
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
@@ -14,6 +15,7 @@ final class CopyNotes {
   static final String TO_SHARED = "global-to-shared";
   static final String TO_GLOBAL = "shared-to-global";
   private static final String MEMCPY = "memcpyAsync";
+  private static final int PIECE = 16;
 
   private CopyNotes() {}
 
@@ -53,6 +55,11 @@ final class CopyNotes {
     return true;
   }
 
+  /** The compute capability that the kernel is compiled for. */
+  static int capability() {
+    return DeviceThread.current(MEMCPY).computeCapability();
+  }
+
   /**
    * Notes on a virtual device that the thread does its part of a copy that all threads of its block
    * share. A compiled kernel has nothing in its place.
@@ -87,6 +94,45 @@ final class CopyNotes {
    */
   static void isStage(SharedLongs barriers, int index) {
     DeviceThread.current("pipeline").mbarriers().at("", barriers.span(), index).isStage();
+  }
+
+  /**
+   * Ends a group of copies to global memory on a virtual device, which are in flight there wherever
+   * they would be on another device. A compiled kernel has nothing in its place.
+   */
+  static void commitsStores() {
+    DeviceThread.current(MEMCPY).bulkStores().commitMemcpy();
+  }
+
+  /** Waits for all such groups but the newest ones. */
+  static void awaitsStores(int pending) {
+    DeviceThread.current("waitPrior").bulkStores().awaitMemcpy(pending);
+  }
+
+  /**
+   * Whether copies to global memory are in flight that threads make by loads and stores, as they
+   * are on a virtual device.
+   */
+  static boolean areStoresInFlight() {
+    return true;
+  }
+
+  /**
+   * Makes a barrier's phase on a virtual device wait for the pieces that the thread copies as
+   * threads load and store, which are in flight there.
+   */
+  static void arrivesWhenCopied(SharedLongs barriers, int index) {
+    PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
+  }
+
+  /**
+   * Notes on a virtual device that the thread reads its part of shared memory that one thread
+   * copies for all: on another device each copies its part.
+   */
+  static void readsPart(SharedArray from, int fromByte, int bytes, int rank, int threads) {
+    for (int at = rank * PIECE; at < bytes; at += threads * PIECE) {
+      MemorySegment _ = from.span().readBytes(fromByte + at, Math.min(PIECE, bytes - at));
+    }
   }
 
   /** Requires, if copies are checked, that a range lies within an array. */

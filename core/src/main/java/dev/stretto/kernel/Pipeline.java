@@ -40,6 +40,13 @@ public final class Pipeline {
   private int produced;
   private int consumed;
   private boolean chunked;
+
+  /** Whether this thread has begun copies to global memory, which no barrier counts. */
+  private boolean storing;
+
+  /** So many stages this thread has committed, the newest, at whose barriers it has to arrive. */
+  private int late;
+
   private boolean bulkOnly;
   private boolean gone;
 
@@ -149,8 +156,20 @@ public final class Pipeline {
     CopyPromises.produces(producer, gone);
     if (chunked) {
       CopyLowering.arriveWhenCopied(words, 2 * head);
+    } else {
+      CopyNotes.arrivesWhenCopied(words, 2 * head);
     }
-    PtxBarriers.mbarrierArrive(words, 2 * head);
+    if (storing) {
+      StoreGroups.commit(capability);
+      if (consumer) {
+        late++;
+      } else {
+        StoreGroups.await(capability, 0);
+        PtxBarriers.mbarrierArrive(words, 2 * head);
+      }
+    } else {
+      PtxBarriers.mbarrierArrive(words, 2 * head);
+    }
     produced++;
     head++;
     if (head == stages) {
@@ -159,9 +178,29 @@ public final class Pipeline {
     }
   }
 
+  /**
+   * Arrives at the barriers of the oldest stages that hold copies to global memory, as soon as
+   * those are complete.
+   *
+   * @param left how many stages are left out, the newest
+   */
+  private void arriveLate(int left) {
+    if (late > left) {
+      StoreGroups.awaitAllBut(capability, left);
+      while (late > left) {
+        int stage = head - late;
+        PtxBarriers.mbarrierArrive(words, 2 * (stage < 0 ? stage + stages : stage));
+        late--;
+      }
+    }
+  }
+
   /** Waits until the oldest stage that this thread has not released is complete. */
   public void consumerWait() {
     CopyPromises.consumes(consumer, gone);
+    if (storing) {
+      arriveLate(produced - consumed - 1);
+    }
     Barrier.awaitParity(capability, words, 2 * tail, tailParity);
   }
 
@@ -175,6 +214,9 @@ public final class Pipeline {
   public void consumerWaitPrior(@Const int stages) {
     CopyPromises.stagesLeft(stages);
     CopyPromises.consumes(consumer, gone);
+    if (storing) {
+      arriveLate(stages);
+    }
     int committed = head - tail + (headParity == tailParity ? 0 : this.stages);
     int stage = tail;
     int parity = tailParity;
@@ -207,6 +249,9 @@ public final class Pipeline {
    * belongs to another block. Every other producer must commit those stages too.
    */
   public void drain() {
+    if (storing) {
+      arriveLate(0);
+    }
     int begun = Math.min(produced, stages);
     int stage = head - begun;
     int parity = headParity;
@@ -273,6 +318,37 @@ public final class Pipeline {
         phase ^= 1;
       }
     }
+  }
+
+  /** One thread's part of a copy to global memory that some threads do together. */
+  void copyToGlobal(
+      boolean bulk,
+      int rank,
+      int threads,
+      GlobalArray to,
+      long toIndex,
+      SharedArray from,
+      int fromIndex,
+      int count,
+      int alignment) {
+    CopyPromises.byProducer(producer);
+    CopyNotes.require(
+        bulk || !bulkOnly,
+        "memcpyAsync that would not become a bulk copy, although requireBulk() asks for one",
+        "promise an alignment of 16 bytes or more, and compile for compute capability 9.0");
+    storing |= bulk ? rank == 0 : CopyNotes.areStoresInFlight();
+    CopyLowering.toGlobal(
+        capability,
+        bulk,
+        rank,
+        threads,
+        to,
+        toIndex,
+        from,
+        fromIndex,
+        count,
+        alignment,
+        CopyLowering.PIPELINE);
   }
 
   void copy(

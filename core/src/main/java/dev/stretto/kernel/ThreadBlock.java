@@ -371,6 +371,7 @@ public final class ThreadBlock {
     CopyLowering.chunksToShared(
         threadRank(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
     PtxCopies.cpAsyncCommitGroup();
+    StoreGroups.commit(computeCapability());
   }
 
   /**
@@ -494,8 +495,36 @@ public final class ThreadBlock {
   }
 
   /**
-   * Copies elements to global memory, synchronously: all threads of the block call it and share the
-   * work, and each thread has stored its part when this returns.
+   * Begins to copy elements to global memory; all threads of the block call it and share the work.
+   * Same as {@link #memcpyAsync(GlobalArray, long, SharedArray, int, int, int)} with an alignment
+   * of 1.
+   *
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
+   * @param count how many elements, 0 or more
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      GlobalArray to, long toIndex, SharedArray from, int fromIndex, int count) {
+    memcpyAsync(to, toIndex, from, fromIndex, count, 1);
+  }
+
+  /**
+   * Begins to copy elements to global memory; all threads of the block call it and share the work.
+   * The copies are a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait
+   * for; until then the content of the destination is undefined, and the source must not change. A
+   * kernel that ends without a wait completes them.
+   *
+   * <p>With an alignment of 16 or more, on compute capability 9.0, the threads meet as at {@link
+   * #sync()} and one of them begins a bulk copy; otherwise they load and store their parts. What
+   * other threads write to the source must come before a barrier before this call.
+   *
+   * <p>Its group is counted by the instructions of {@link PtxCopies} and {@link PtxBulkCopies} too.
+   * PTX ISA, "Data Movement and Conversion Instructions: cp.async.bulk".
    *
    * @param to the destination
    * @param toIndex of the first element in {@code to}
@@ -517,12 +546,73 @@ public final class ThreadBlock {
       int count,
       @Const int alignment) {
     CopyNotes.begins(from, fromIndex, to, toIndex, count);
-    CopyLowering.toGlobal(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
+    boolean bulk = CopyLowering.isBulkStore(computeCapability(), from.elementBytes(), alignment);
+    if (bulk) {
+      CopyLowering.readsPart(threadRank(), size(), from, fromIndex, count);
+      PtxBulkCopies.fenceProxyAsyncShared();
+      sync();
+    }
+    CopyLowering.toGlobal(
+        computeCapability(),
+        bulk,
+        threadRank(),
+        size(),
+        to,
+        toIndex,
+        from,
+        fromIndex,
+        count,
+        alignment,
+        CopyLowering.GROUP);
+  }
+
+  /**
+   * Begins to copy elements to global memory; all threads of the block call it and share the work.
+   * A thread that waits for the stage being produced sees them; until then the content of the
+   * destination is undefined, and the source must not change. The thread that begins a bulk copy
+   * arrives at the stage's barrier when it waits for that stage itself; if it is a producer only,
+   * its {@link Pipeline#producerCommit()} waits until the copy is complete.
+   *
+   * <p>With an alignment of 16 or more, on compute capability 9.0, the threads meet as at {@link
+   * #sync()} and one of them begins a bulk copy; otherwise they load and store their parts. What
+   * other threads write to the source must come before a barrier before this call.
+   *
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
+   * @param count how many elements, 0 or more
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
+   * @param pipeline the pipeline that the copies complete on
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      GlobalArray to,
+      long toIndex,
+      SharedArray from,
+      int fromIndex,
+      int count,
+      @Const int alignment,
+      Pipeline pipeline) {
+    CopyNotes.begins(from, fromIndex, to, toIndex, count);
+    boolean bulk = CopyLowering.isBulkStore(computeCapability(), from.elementBytes(), alignment);
+    if (bulk) {
+      CopyLowering.readsPart(threadRank(), size(), from, fromIndex, count);
+      PtxBulkCopies.fenceProxyAsyncShared();
+      sync();
+    }
+    pipeline.copyToGlobal(
+        bulk, threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 
   /** Waits for all groups of {@code memcpyAsync} copies, and then for the block's other threads. */
   public void waitAll() {
     PtxCopies.cpAsyncWaitAll();
+    StoreGroups.await(computeCapability(), 0);
     sync();
   }
 
@@ -534,6 +624,7 @@ public final class ThreadBlock {
    */
   public void waitPrior(@Const int groups) {
     PtxCopies.cpAsyncWaitGroup(groups);
+    StoreGroups.await(computeCapability(), groups);
     sync();
   }
 

@@ -13,6 +13,7 @@ import dev.stretto.compiler.KernelTarget;
 import dev.stretto.compiler.lint.Lint;
 import dev.stretto.fault.KernelRefusedException;
 import dev.stretto.kernel.KernelMethod;
+import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.TensorMap;
 import java.io.IOException;
@@ -43,6 +44,9 @@ class MisuseTest {
   /** A kernel of {@link MisusedCopies}. */
   interface Misused extends KernelMethod.Of2<GlobalInts, GlobalInts> {}
 
+  /** A kernel of {@link MisusedStores} that copies bytes. */
+  interface MisusedBytes extends KernelMethod.Of2<GlobalBytes, GlobalInts> {}
+
   /** A kernel of {@link MisusedTensors}. */
   interface MisusedTensor extends KernelMethod.Of3<TensorMap, GlobalInts, GlobalInts> {}
 
@@ -65,6 +69,23 @@ class MisuseTest {
 
   private static Pair promises(String name, Misused bad, Misused good) {
     return new Pair(MisusedPromises.class, name, launch(bad), launch(good));
+  }
+
+  private static Pair stores(String name, Misused bad, Misused good) {
+    return new Pair(MisusedStores.class, name, launch(bad), launch(good));
+  }
+
+  private static Pair bytes(String name, MisusedBytes bad, MisusedBytes good) {
+    return new Pair(MisusedStores.class, name, launch(bad), launch(good));
+  }
+
+  private static Launch launch(MisusedBytes kernel) {
+    return (stream, in, out) -> {
+      try (GlobalBytes bytes = stream.allocateBytes(LENGTH)) {
+        stream.fill(bytes, (byte) 1);
+        stream.launch(Grid.of(1, 64), kernel, bytes, out);
+      }
+    };
   }
 
   private static Launch launch(Misused kernel) {
@@ -279,6 +300,42 @@ class MisuseTest {
             "usesWhatHasEnded",
             MisusedPromises::usesWhatHasEndedBad,
             MisusedPromises::usesWhatHasEndedGood),
+        stores(
+            "refillsWhatIsStored",
+            MisusedStores::refillsWhatIsStoredBad,
+            MisusedStores::refillsWhatIsStoredGood),
+        stores(
+            "leavesTheStore", MisusedStores::leavesTheStoreBad, MisusedStores::leavesTheStoreGood),
+        stores(
+            "storesWhatComes",
+            MisusedStores::storesWhatComesBad,
+            MisusedStores::storesWhatComesGood),
+        stores(
+            "oneStoresForAll",
+            MisusedStores::oneStoresForAllBad,
+            MisusedStores::oneStoresForAllGood),
+        stores(
+            "refillsTheStage",
+            MisusedStores::refillsTheStageBad,
+            MisusedStores::refillsTheStageGood),
+        stores(
+            "refillsAPlainTile",
+            MisusedStores::refillsAPlainTileBad,
+            MisusedStores::refillsAPlainTileGood),
+        bytes(
+            "onlySyncsBytes", MisusedStores::onlySyncsBytesBad, MisusedStores::onlySyncsBytesGood),
+        bytes(
+            "readsShortsAtOnce",
+            MisusedStores::readsShortsAtOnceBad,
+            MisusedStores::readsShortsAtOnceGood),
+        stores(
+            "readsTheRestAtOnce",
+            MisusedStores::readsTheRestAtOnceBad,
+            MisusedStores::readsTheRestAtOnceGood),
+        bytes(
+            "readsBytesOfAStage",
+            MisusedStores::readsBytesOfAStageBad,
+            MisusedStores::readsBytesOfAStageGood),
         tensors(
             "readsABoxAtOnce",
             MisusedTensors::readsABoxAtOnceBad,

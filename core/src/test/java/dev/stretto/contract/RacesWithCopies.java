@@ -11,6 +11,7 @@ import dev.stretto.kernel.PtxCopies;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
 import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.kernel.Warp;
 import dev.stretto.memory.GlobalInts;
 
 /**
@@ -526,5 +527,55 @@ final class RacesWithCopies {
     Atomics.add(tile, rank ^ 1, 1);
     block.sync();
     out.set(rank, tile.get(rank));
+  }
+
+  // --- memcpyAsync to global memory
+  // -----------------------------------------------------------------------------------
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_WAIT)
+  static void readsWhatIsUnderWayBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    tile.set(block.threadRank(), in.get(block.threadRank()));
+    block.sync();
+    block.memcpyAsync(out, 0, tile, 0, 64, 16); // wrong
+    block.sync();
+    out.set(64 + block.threadRank(), out.get(63 - block.threadRank())); // wrong
+  }
+
+  @Kernel
+  static void readsWhatIsUnderWayGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    tile.set(block.threadRank(), in.get(block.threadRank()));
+    block.sync();
+    block.memcpyAsync(out, 0, tile, 0, 64, 16);
+    block.waitAll();
+    out.set(64 + block.threadRank(), out.get(63 - block.threadRank()));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.MISSING_WAIT)
+  static void readsOwnStoreBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    tile.set(block.threadRank(), in.get(block.threadRank()));
+    block.sync();
+    Warp warp = block.warp();
+    if (warp.index() == 0) {
+      warp.memcpyAsync(out, 0, tile, 0, 32); // wrong
+      out.set(64 + warp.lane(), out.get(warp.lane())); // wrong
+    }
+  }
+
+  @Kernel
+  static void readsOwnStoreGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    tile.set(block.threadRank(), in.get(block.threadRank()));
+    block.sync();
+    Warp warp = block.warp();
+    if (warp.index() == 0) {
+      warp.memcpyAsync(out, 0, tile, 0, 32);
+      warp.waitAll();
+      out.set(64 + warp.lane(), out.get(warp.lane()));
+    }
   }
 }

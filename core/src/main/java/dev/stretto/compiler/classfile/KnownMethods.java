@@ -92,8 +92,18 @@ final class KnownMethods {
               ? nothing()
               : builder.op(OpCode.NOTE, Type.VOID, arguments.toArray(new Value[0]));
       case "require" -> require(arguments);
+      case "areStoresInFlight" -> Constant.of(site.isForCalls() ? 1 : 0);
+      case "capability" -> Constant.of(site.target());
       case "areChecked" -> Constant.of(site.isChecked() ? 1 : 0);
-      case "begins", "beginsInWarp", "isPortable", "isStage" -> nothing();
+      case "begins",
+          "beginsInWarp",
+          "isPortable",
+          "isStage",
+          "commitsStores",
+          "awaitsStores",
+          "arrivesWhenCopied",
+          "readsPart" ->
+          nothing();
       case "requireSlice" -> requireSlice(arguments.get(0), arguments.get(1), arguments.get(2));
       case "requireAligned" -> requireAligned(arguments.get(0), arguments.get(1));
       default -> throw new IllegalStateException("CopyNotes." + name);

@@ -28,7 +28,17 @@ import org.jspecify.annotations.Nullable;
 final class LibraryCalls {
   private static final String ROOM = "dev/stretto/kernel/";
   private static final Set<String> NOTES =
-      Set.of("begins", "beginsInWarp", "isPortable", "isStage", "requireSlice", "requireAligned");
+      Set.of(
+          "begins",
+          "beginsInWarp",
+          "isPortable",
+          "isStage",
+          "commitsStores",
+          "awaitsStores",
+          "arrivesWhenCopied",
+          "readsPart",
+          "requireSlice",
+          "requireAligned");
 
   /** Instructions in which a thread may wait alone. */
   private static final Pattern WAITS = Pattern.compile("mbarrier(Try|Test)Wait.*");

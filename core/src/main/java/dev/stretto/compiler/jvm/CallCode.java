@@ -43,7 +43,7 @@ final class CallCode {
       return;
     }
     String note = call.of("CopyNotes");
-    if (place.isLight() && note != null && note.startsWith("begins")) {
+    if (place.isLight() && note != null && CopyCode.isForWatchers(note)) {
       return; // only who watches needs it
     }
     Label end = code.newLabel();

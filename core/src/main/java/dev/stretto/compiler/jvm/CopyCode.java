@@ -13,6 +13,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the short way of asynchronous copies, which blocks take that nobody watches. The method
@@ -54,13 +55,23 @@ final class CopyCode {
     place.push(op.operand(((JavaCall.Scalar) call.arguments().get(1)).operand()));
   }
 
+  /** Whether a note is only for who watches. */
+  static boolean isForWatchers(String note) {
+    return note.startsWith("begins")
+        || note.equals("readsPart")
+        || note.equals("arrivesWhenCopied");
+  }
+
   /** Writes what an unwatched block does instead of a call, and jumps behind the call then. */
   static void unwatched(JavaCall call, Op op, MemoryCode.Place place, Label end) {
     CodeBuilder code = place.code();
     String note = call.of("CopyNotes");
-    if (note != null && note.startsWith("begins")) {
+    if (note != null && isForWatchers(note)) {
       place.pushBlock();
       code.invokevirtual(Names.BLOCK, "isWatched", MethodTypeDesc.of(Z)).ifeq(end);
+    }
+    if (place.hasShortCopies()) {
+      stores(call, note, place, end);
     }
     String method = call.of("PtxCopies");
     if (method == null && call.method().startsWith("cpAsyncMbarrierArrive")) {
@@ -95,6 +106,27 @@ final class CopyCode {
               Names.BLOCK, "copiesOtherwise", MethodTypeDesc.of(ConstantDescs.CD_void));
         }
       }
+    }
+  }
+
+  /** Writes that there may be copies to global memory, or looks whether there are any. */
+  private static void stores(
+      JavaCall call, @Nullable String note, MemoryCode.Place place, Label end) {
+    CodeBuilder code = place.code();
+    String method = call.of("StoreGroups");
+    MethodTypeDesc notes = MethodTypeDesc.of(ConstantDescs.CD_void);
+    if (call.of("CopyChunks") != null) {
+      place.pushBlock();
+      code.invokevirtual(Names.BLOCK, "copiesPlainly", notes);
+    } else if ("store".equals(method)) {
+      place.pushBlock();
+      code.invokevirtual(Names.BLOCK, "stores", notes);
+    } else if ("commitStores".equals(method)
+        || "awaitStores".equals(method)
+        || "commitsStores".equals(note)
+        || "awaitsStores".equals(note)) {
+      place.pushBlock();
+      code.invokevirtual(Names.BLOCK, "hasStores", MethodTypeDesc.of(Z)).ifeq(end);
     }
   }
 

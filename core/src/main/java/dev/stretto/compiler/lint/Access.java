@@ -161,6 +161,14 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
             default -> Kind.NOTHING;
           };
       case "PtxBulkReductions" -> Kind.BULK_STORE;
+      case "StoreGroups" ->
+          switch (method) {
+            case "store" -> Kind.BULK_STORE;
+            case "commitStores" -> Kind.BULK_COMMIT;
+            case "awaitStores" -> Kind.BULK_WAIT;
+            case "commitLoads" -> Kind.COMMIT;
+            default -> Kind.NOTHING;
+          };
       case "PtxTensorCopies" ->
           switch (method) {
             case "cpAsyncBulkTensorToShared" -> Kind.BULK_LOAD;

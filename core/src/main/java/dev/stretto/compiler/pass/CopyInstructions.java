@@ -14,7 +14,7 @@ final class CopyInstructions {
   static final String BULK = "cp.async.bulk";
 
   private static final String ROOMS = "dev/stretto/kernel/Ptx";
-  private static final String TO_SHARED = "global-to-shared";
+  static final String TO_SHARED = "global-to-shared";
   private static final String TO_BLOCK = "shared-to-shared";
   private static final String TO_GLOBAL = "shared-to-global";
   private static final String BY_BARRIER =

@@ -60,7 +60,8 @@ final class Notes implements Pass {
             : OptionalInt.empty();
     int piece = ((Constant) op.operand(6)).asInt();
     String mechanism = text(op, 1);
-    boolean counts = mechanism.equals(CopyInstructions.BULK);
+    boolean counts =
+        mechanism.equals(CopyInstructions.BULK) && text(op, 0).equals(CopyInstructions.TO_SHARED);
     return new LoweredCopy(
         op.line(),
         text(op, 0),

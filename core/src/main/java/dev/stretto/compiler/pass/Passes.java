@@ -49,6 +49,7 @@ public final class Passes {
     if (apply(new Notes(), function)) {
       apply(simplify, function);
     }
+    apply(new UnusedGroups(), function);
     if (apply(new FreshOperands(), function)) {
       apply(simplify, function);
     }

@@ -126,7 +126,8 @@ final class ReadFences implements Pass {
         || method.startsWith("PtxClusters.")
         || method.startsWith("PtxCopies.")
         || method.startsWith("PtxTensorCopies.")
-        || method.startsWith("PtxWarpGroups.");
+        || method.startsWith("PtxWarpGroups.")
+        || method.startsWith("StoreGroups.");
   }
 
   /**

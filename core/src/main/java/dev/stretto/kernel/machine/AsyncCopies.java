@@ -64,6 +64,21 @@ public final class AsyncCopies implements CopyRounds {
     add(copy);
   }
 
+  /**
+   * Begins to copy a piece in the way in which threads load and store. A block that nobody watches
+   * copies it at once.
+   */
+  public void beginPlain(SharedSpan to, int toByte, GlobalArray from, long fromByte, int bytes) {
+    thread.races().activate();
+    if (thread.order().isActive()) {
+      begin("memcpyAsync", to, toByte, from, fromByte, bytes, bytes);
+      return;
+    }
+    MemorySegment source = CopyEnds.global("memcpyAsync", from, fromByte, bytes, bytes);
+    CopyEnds.shared("memcpyAsync", to, toByte, bytes, bytes);
+    to.writeBytes(toByte, bytes).asSlice(toByte, bytes).copyFrom(source);
+  }
+
   private void add(PendingCopy copy) {
     open.add(copy);
     if (begun.size() >= mostBegun) {

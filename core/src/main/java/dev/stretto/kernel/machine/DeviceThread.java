@@ -233,6 +233,11 @@ public final class DeviceThread extends Coroutine {
   }
 
   /** The thread's bulk copies to global memory. */
+  /** The compute capability that the kernel is compiled for. */
+  public int computeCapability() {
+    return cluster.extents().computeCapability();
+  }
+
   public BulkStores bulkStores() {
     return bulkStores;
   }

@@ -60,7 +60,9 @@ final class GlobalReports {
     CopyRule rule =
         done
             ? CopyRule.MISSING_BARRIER
-            : store != null && store.isRead() ? CopyRule.READ_WAIT_ONLY : CopyRule.MISSING_WAIT;
+            : store != null && store.isReadByWait()
+                ? CopyRule.READ_WAIT_ONLY
+                : CopyRule.MISSING_WAIT;
     return new CopyMisuse(
         rule,
         now.who()

@@ -38,6 +38,7 @@ final class PendingStore {
   private boolean written;
   private boolean awaited;
   private boolean isToBlock;
+  private boolean isOfMemcpy;
   private int slot;
   private int number;
   private int writtenNumber;
@@ -47,6 +48,14 @@ final class PendingStore {
       String what, int thread, @Nullable CallPath line, MemorySegment from) {
     PendingStore store = new PendingStore(what, thread, line, (_, _) -> {}, from, 0);
     store.isToBlock = true;
+    return store;
+  }
+
+  /** A copy, or a piece of one, that the kernel waits for as it does for {@code memcpyAsync}. */
+  static PendingStore ofMemcpy(
+      int thread, @Nullable CallPath line, Target to, MemorySegment from, int begin) {
+    PendingStore store = new PendingStore("memcpyAsync", thread, line, to, from, begin);
+    store.isOfMemcpy = true;
     return store;
   }
 
@@ -117,6 +126,11 @@ final class PendingStore {
     return read;
   }
 
+  /** Whether its thread has waited until the bytes were read; what a kernel's end does is none. */
+  boolean isReadByWait() {
+    return read && !isOfMemcpy;
+  }
+
   /** Whether a thread knows that the bytes have been written. */
   boolean isWrittenKnownTo(HappensBefore order, Coroutine reader) {
     return awaited && order.knows(reader, thread, writtenNumber);
@@ -133,6 +147,9 @@ final class PendingStore {
 
   /** What a thread has to do before it writes the bytes again. */
   String howToWait() {
+    if (isOfMemcpy) {
+      return "wait with waitAll or waitPrior";
+    }
     return isToBlock
         ? "wait at the other block's barrier there, and let this block know with cluster.sync()"
         : "wait with cpAsyncBulkWaitGroupRead";

@@ -751,6 +751,23 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
+  /**
+   * Called when a thread has read some bytes for a copy to global memory that may also read them
+   * later.
+   */
+  void beginsPlainly(PendingStore store, SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadow(storage);
+    if (shadow == null) {
+      return;
+    }
+    Coroutine thread = turns.running();
+    shadow.fits(from, bytes);
+    int unit = shadow.unit;
+    for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
+      shadow.stores[word] = new Stores(store, unread(shadow.stores[word], thread));
+    }
+  }
+
   /** The stores of which a thread does not know that they have read. */
   private @Nullable Stores unread(@Nullable Stores stores, Coroutine thread) {
     if (stores == null) {

@@ -92,6 +92,10 @@ public final class SteppedBlock {
   private final KnownBarriers barriers;
   private @Nullable GlobalArray lastHolder;
   private boolean hasOtherCopies;
+
+  /** Whether threads have begun copies to global memory. */
+  private boolean hasStores;
+
   private final AddressedMemory addressed = this::bytesAt;
   private int site;
   private @Nullable GlobalArray madeLast;
@@ -528,11 +532,30 @@ public final class SteppedBlock {
     watchable = watched;
     light.begin();
     hasOtherCopies = false;
+    hasStores = false;
   }
 
   /** Notes that the thread that runs begins a copy in another way than by {@link #copies}. */
   public void copiesOtherwise() {
     hasOtherCopies = true;
+  }
+
+  /** Notes that the thread that runs copies as threads load and store, now or later. */
+  public void copiesPlainly() {
+    if (order.mayBeActive()) {
+      hasOtherCopies = true;
+      hasStores = true;
+    }
+  }
+
+  /** Notes that the thread that runs begins a copy to global memory. */
+  public void stores() {
+    hasStores = true;
+  }
+
+  /** {@return whether a thread of the block may have copies to global memory under way} */
+  public boolean hasStores() {
+    return hasStores;
   }
 
   /**

@@ -24,8 +24,11 @@ final class UndefinedValues {
     for (; at <= elements.byteSize() - Long.BYTES; at += Long.BYTES) {
       elements.set(ValueLayout.JAVA_LONG_UNALIGNED, at, LONG);
     }
-    for (; at < elements.byteSize(); at += Short.BYTES) {
+    for (; at <= elements.byteSize() - Short.BYTES; at += Short.BYTES) {
       elements.set(SHORT, at, KernelTwin.FRESH_MEMORY);
+    }
+    if (at < elements.byteSize()) {
+      elements.set(ValueLayout.JAVA_BYTE, at, (byte) KernelTwin.FRESH_MEMORY);
     }
   }
 }
