@@ -379,4 +379,72 @@ __global__ void toGlobal(const int* in, int* out) {
 
 TWIN(toGlobalTwin, "copy-of-the-block-to-global-memory", Kind::kPlain) { sayStored("stored", toGlobal, 1, 64); }
 
+/** Two tiles are on their way to global memory while the next is filled; the last are left to the kernel's end. */
+__global__ void storedTiles(const int* in, int* out) {
+  __shared__ alignas(128) int tiles[3][100];
+  for (int tile = 0; tile < 8; tile++) {
+    const int at = tile % 3;
+#if __CUDA_ARCH__ >= 900
+    if (rank() == 0) asm volatile("cp.async.bulk.wait_group 2;" ::: "memory");
+#endif
+    __syncthreads();
+    for (int i = rank(); i < 100; i += size()) tiles[at][i] = in[100 * tile + 99 - i] * 3;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (rank() == 0) {
+      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 400;\ncp.async.bulk.commit_group;" ::"l"(out + 100 * tile),
+                   "r"(static_cast<unsigned>(__cvta_generic_to_shared(tiles[at])))
+                   : "memory");
+    }
+#else
+    __syncthreads();
+    for (int i = rank(); i < 100; i += size()) out[100 * tile + i] = tiles[at][i];
+#endif
+  }
+#if __CUDA_ARCH__ >= 900
+  if (rank() == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+}
+
+TWIN(storedTilesTwin, "tiles-stored-two-ahead", Kind::kPlain) { sayStored("stored", storedTiles, 1, 64); }
+
+/** A stage is full when it is in global memory, where the threads read what others have brought. */
+__global__ void storedStages(const int* in, int* out) {
+  __shared__ PipelineState<2> state;
+  __shared__ alignas(128) int tiles[2][100];
+  cg::thread_block block = cg::this_thread_block();
+  auto pipeline = cuda::make_pipeline(block, &state);
+  for (int tile = 0; tile <= 8; tile++) {
+    if (tile < 8) {
+      pipeline.producer_acquire();
+      for (int i = rank(); i < 100; i += size()) tiles[tile % 2][i] = in[100 * tile + i] + tile;
+      block.sync();
+      cuda::memcpy_async(block, out + 100 * tile, tiles[tile % 2], sizeof(tiles[0]), pipeline);
+      pipeline.producer_commit();
+    }
+    if (tile > 0) {
+      pipeline.consumer_wait();
+      for (int i = rank(); i < 100; i += size()) out[800 + 100 * (tile - 1) + i] = out[100 * (tile - 1) + 99 - i];
+      pipeline.consumer_release();
+    }
+  }
+}
+
+TWIN(storedStagesTwin, "stages-stored-and-read-again", Kind::kPlain) { sayStored("stored", storedStages, 1, 64); }
+
+/** Bytes and shorts, which no asynchronous copy takes, there and back. */
+__global__ void storedBytes(const int* in, int* out) {
+  __shared__ unsigned char bytes[203];
+  __shared__ short shorts[203];
+  cg::thread_block block = cg::this_thread_block();
+  cg::memcpy_async(block, bytes, reinterpret_cast<const unsigned char*>(in) + 5, 203);
+  cg::memcpy_async(block, shorts, reinterpret_cast<const short*>(in) + 301, sizeof(shorts));
+  cg::wait(block);
+  for (int i = rank(); i < 203; i += size()) out[i] = static_cast<signed char>(bytes[202 - i]) + shorts[202 - i];
+  for (int i = rank(); i < 203; i += size()) reinterpret_cast<unsigned char*>(out)[1601 + i] = bytes[i];
+}
+
+TWIN(storedBytesTwin, "bytes-and-shorts-there-and-back", Kind::kPlain) { sayStored("stored", storedBytes, 1, 64); }
+
 }  // namespace

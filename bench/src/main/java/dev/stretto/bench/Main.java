@@ -7,6 +7,7 @@ import dev.stretto.bench.kernel.FirstLaunch;
 import dev.stretto.bench.kernel.KernelBenchmarks;
 import dev.stretto.bench.meeting.Clusters;
 import dev.stretto.bench.meeting.Meeting;
+import dev.stretto.bench.meeting.Stores;
 import dev.stretto.bench.options.Options;
 import dev.stretto.bench.schedule.ScheduleBenchmarks;
 import dev.stretto.bench.steps.StepBenchmarks;
@@ -122,6 +123,10 @@ public final class Main {
     }
     if (!words.isEmpty() && words.getFirst().equals("clusters")) {
       Clusters.run(options.text("--device", "cuda:0"), (int) (bytes / 8), System.out);
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("stores")) {
+      Stores.run(options.text("--device", "cuda:0"), bytes / 4, System.out);
       return;
     }
     if (!words.isEmpty() && words.getFirst().equals("rows")) {

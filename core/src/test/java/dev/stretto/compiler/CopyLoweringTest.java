@@ -38,8 +38,10 @@ class CopyLoweringTest {
   private static final int[] ELEMENT_BYTES = {1, 2, 4, 8, 4, 8, 2, 2};
   private static final int[] ALIGNMENTS = {1, 2, 4, 8, 16};
   private static final int SCOPES = 3;
-  private static final int COMPLETIONS = 3;
+  private static final int COMPLETIONS = 4;
   private static final int GROUP = 0;
+
+  /** To global memory; the one behind it completes on a pipeline. */
   private static final int TO_GLOBAL = 3;
 
   /** Numbers choose: they are constants, so that one way is left. */
@@ -76,7 +78,17 @@ class CopyLoweringTest {
         };
     int count = 1024 / tile.elementBytes();
     Warp warp = block.warp();
-    if (completion == 3) {
+    if (completion == 4) {
+      Pipeline pipeline = block.pipeline(2);
+      pipeline.producerAcquire();
+      switch (scope) {
+        case 0 -> block.memcpyAsync(from, 0, tile, 0, count, alignment, pipeline);
+        case 1 -> warp.memcpyAsync(from, 0, tile, 0, count, alignment, pipeline);
+        default -> ThisThread.memcpyAsync(from, 0, tile, 0, count, alignment, pipeline);
+      }
+      pipeline.producerCommit();
+      pipeline.consumerWait();
+    } else if (completion == 3) {
       switch (scope) {
         case 0 -> block.memcpyAsync(from, 0, tile, 0, count, alignment);
         case 1 -> warp.memcpyAsync(from, 0, tile, 0, count, alignment);
@@ -133,7 +145,10 @@ class CopyLoweringTest {
   }
 
   private static String expected(int sm, int alignment, int completion) {
-    if (completion == TO_GLOBAL || alignment < 4) {
+    if (completion >= TO_GLOBAL) {
+      return sm >= 90 && alignment >= 16 ? "cp.async.bulk" : "synchronous";
+    }
+    if (alignment < 4) {
       return "synchronous";
     }
     if (alignment < 16) {
@@ -143,9 +158,12 @@ class CopyLoweringTest {
   }
 
   /** The instruction of a mechanism, as the text has it. */
-  private static String instruction(String mechanism) {
+  private static String instruction(String mechanism, int completion) {
     return switch (mechanism) {
-      case "cp.async.bulk" -> "cp.async.bulk.shared::cluster.global";
+      case "cp.async.bulk" ->
+          completion >= TO_GLOBAL
+              ? "cp.async.bulk.global.shared::cta"
+              : "cp.async.bulk.shared::cluster.global";
       case "cp.async.cg.16" -> "cp.async.cg.shared.global";
       case "synchronous" -> "st.";
       default -> "cp.async.ca.shared.global";
@@ -175,11 +193,11 @@ class CopyLoweringTest {
             assertThat(copy.bytes()).as(which).hasValue(1024);
             assertThat(copy.direction())
                 .as(which)
-                .isEqualTo(completion == TO_GLOBAL ? "shared-to-global" : "global-to-shared");
+                .isEqualTo(completion >= TO_GLOBAL ? "shared-to-global" : "global-to-shared");
             assertThat(copy.reason()).as(which).isNotBlank();
             assertThat(copy.completion()).as(which).isNotBlank();
             String text = kernel.ptx().text();
-            assertThat(text).as(which).contains(instruction(mechanism));
+            assertThat(text).as(which).contains(instruction(mechanism, completion));
             if (mechanism.equals("synchronous")) {
               assertThat(text)
                   .as(which)
@@ -194,6 +212,21 @@ class CopyLoweringTest {
     Optional<Ptxas> ptxas = Ptxas.find();
     assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
     assertThat(ptxas.get().complaints(Ptxas.together(texts), "sm_" + sm, folder)).isEmpty();
+  }
+
+  /** What no wait has completed is read before the kernel ends. */
+  @Test
+  void aKernelWaitsAtItsEndOnlyForBulkStoresThatItHasNotWaitedFor() {
+    String left = inspect(90, 2, 16, 0, TO_GLOBAL).kernel().ptx().text();
+    assertThat(left).containsOnlyOnce("cp.async.bulk.wait_group.read 0;").contains("fence.proxy");
+    assertThat(left.indexOf("wait_group.read")).isGreaterThan(left.lastIndexOf("cp.async.bulk.g"));
+    for (int sm : new int[] {80, 90}) {
+      assertThat(inspect(sm, 2, 8, 0, TO_GLOBAL).kernel().ptx().text())
+          .doesNotContain("wait_group", "commit_group", "fence.proxy");
+      assertThat(inspect(sm, 2, 16, 0, GROUP).kernel().ptx().text()).doesNotContain("bulk");
+    }
+    assertThat(inspect(90, 2, 16, 0, TO_GLOBAL + 1).kernel().ptx().text())
+        .contains("cp.async.bulk.wait_group 0;");
   }
 
   @Test

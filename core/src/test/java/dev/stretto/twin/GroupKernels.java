@@ -1,11 +1,14 @@
 package dev.stretto.twin;
 
-import dev.stretto.kernel.Barrier;
 import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.Pipeline;
 import dev.stretto.kernel.PipelinePrimitives;
+import dev.stretto.kernel.SharedBytes;
 import dev.stretto.kernel.SharedInts;
+import dev.stretto.kernel.SharedShorts;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Warp;
+import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
 
 /** The kernels of {@code semantics/pipelines.cuh} that wait for groups of copies. */
@@ -151,19 +154,70 @@ final class GroupKernels {
     }
   }
 
-  /** Towards global memory: Stretto's copies are done when the call returns. */
   @Kernel
   static void toGlobal(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts values = block.sharedInts(200);
-    Barrier barrier = block.barrier();
     for (int i = block.threadRank(); i < 200; i += block.size()) {
       values.set(i, 2 * in.get(i));
     }
     block.sync();
     block.memcpyAsync(out, 0, values, 0, 200, 4);
-    barrier.arriveAndWait();
+    block.waitAll();
     for (int i = block.threadRank(); i < 200; i += block.size()) {
       out.set(200 + i, out.get(199 - i));
     }
+  }
+
+  @Kernel
+  static void storedTiles(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tiles = block.sharedInts(3 * 100);
+    for (int tile = 0; tile < 8; tile++) {
+      int at = tile % 3 * 100;
+      block.waitPrior(2);
+      for (int i = block.threadRank(); i < 100; i += block.size()) {
+        tiles.set(at + i, in.get(100 * tile + 99 - i) * 3);
+      }
+      block.sync();
+      block.memcpyAsync(out, 100 * tile, tiles, at, 100, 16);
+    }
+  }
+
+  @Kernel
+  static void storedStages(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tiles = block.sharedInts(2 * 100);
+    Pipeline pipeline = block.pipeline(2);
+    for (int tile = 0; tile <= 8; tile++) {
+      if (tile < 8) {
+        pipeline.producerAcquire();
+        int at = tile % 2 * 100;
+        for (int i = block.threadRank(); i < 100; i += block.size()) {
+          tiles.set(at + i, in.get(100 * tile + i) + tile);
+        }
+        block.sync();
+        block.memcpyAsync(out, 100 * tile, tiles, at, 100, 16, pipeline);
+        pipeline.producerCommit();
+      }
+      if (tile > 0) {
+        pipeline.consumerWait();
+        for (int i = block.threadRank(); i < 100; i += block.size()) {
+          out.set(800 + 100 * (tile - 1) + i, out.get(100 * (tile - 1) + 99 - i));
+        }
+        pipeline.consumerRelease();
+      }
+    }
+  }
+
+  @Kernel
+  static void storedBytes(ThreadBlock block, GlobalBytes in, GlobalBytes outBytes) {
+    GlobalInts out = outBytes.asInts();
+    SharedBytes bytes = block.sharedBytes(203);
+    SharedShorts shorts = block.sharedShorts(203);
+    block.memcpyAsync(bytes, 0, in, 5, 203);
+    block.memcpyAsync(shorts, 0, in.asShorts(), 301, 203);
+    block.waitAll();
+    for (int i = block.threadRank(); i < 203; i += block.size()) {
+      out.set(i, bytes.get(202 - i) + shorts.get(202 - i));
+    }
+    block.memcpyAsync(outBytes, 1601, bytes, 0, 203);
   }
 }

@@ -59,7 +59,16 @@ final class PipelineTwins {
             s -> Stored.say(s, Grid.of(1, 64), GroupKernels::beyondTheEnd)),
         Twin.of(
             "copy-of-the-block-to-global-memory",
-            s -> Stored.say(s, Grid.of(1, 64), GroupKernels::toGlobal)));
+            s -> Stored.say(s, Grid.of(1, 64), GroupKernels::toGlobal)),
+        Twin.of(
+            "tiles-stored-two-ahead",
+            s -> Stored.say(s, Grid.of(1, 64), GroupKernels::storedTiles)),
+        Twin.of(
+            "stages-stored-and-read-again",
+            s -> Stored.say(s, Grid.of(1, 64), GroupKernels::storedStages)),
+        Twin.of(
+            "bytes-and-shorts-there-and-back",
+            s -> Stored.sayOfAllBytes(s, Grid.of(1, 64), GroupKernels::storedBytes)));
   }
 
   private static void sayTogether(Scene scene, String key, Grid grid, int stages, int count) {

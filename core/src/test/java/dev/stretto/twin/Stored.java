@@ -55,6 +55,19 @@ final class Stored {
     scene.say(KEY, Arrays.hashCode(Scene.read(out)));
   }
 
+  /** The same of a kernel that takes everything as bytes. */
+  static void sayOfAllBytes(
+      Scene scene, Grid grid, KernelMethod.Of2<GlobalBytes, GlobalBytes> kernel) {
+    Stream stream = scene.stream();
+    GlobalBytes in = scene.bytes(4 * IN);
+    stream.copy(MemorySegment.ofArray(numbers()), in).await();
+    GlobalInts out = scene.ints(OUT);
+    GlobalBytes outBytes = GlobalBytes.of(out.allocation());
+    stream.launch(grid, kernel, in, outBytes);
+    stream.await();
+    scene.say(KEY, Arrays.hashCode(Scene.read(out)));
+  }
+
   private static void say(
       Scene scene, String key, Stream stream, BiConsumer<GlobalInts, GlobalInts> launch) {
     GlobalInts in = numbers(scene, stream);

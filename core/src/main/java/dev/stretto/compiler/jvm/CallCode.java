@@ -62,7 +62,9 @@ final class CallCode {
     if (call.of("FastMath") == null) {
       place.pushBlock();
       code.loadConstant(place.site(op));
-      boolean looks = call.of("CopyPromises") != null || call.of("CopyNotes") != null;
+      String note = call.of("CopyNotes");
+      boolean looks =
+          call.of("CopyPromises") != null || (note != null && note.startsWith("require"));
       boolean numbers =
           call.arguments().stream().allMatch(argument -> argument instanceof JavaCall.Scalar);
       code.invokevirtual(

@@ -22,6 +22,7 @@ public final class Passes {
           new ValueNumbering(),
           new Simplify(),
           new EarlyOperands(),
+          new MergedBarriers(),
           new ReadFences());
 
   private final BiConsumer<String, Function> listener;
