@@ -29,13 +29,17 @@ final class Example14CopiesInsideAKernel {
   private Example14CopiesInsideAKernel() {}
 
   // @start region="compute"
-  /** Each number becomes the mean of itself and its two neighbours in the batch. */
+  /** The mean of a number and its two neighbours in the batch. */
+  private static float mean(SharedFloats tile, int at, int i) {
+    float before = tile.get(at + (i + BATCH - 1) % BATCH);
+    float behind = tile.get(at + (i + 1) % BATCH);
+    return (before + tile.get(at + i) + behind) / 3;
+  }
+
   private static void compute(
       SharedFloats tile, int at, GlobalFloats out, int batch, int rank, int threads) {
     for (int i = rank; i < BATCH; i += threads) {
-      float before = tile.get(at + (i + BATCH - 1) % BATCH);
-      float behind = tile.get(at + (i + 1) % BATCH);
-      out.set((long) batch * BATCH + i, (before + tile.get(at + i) + behind) / 3);
+      out.set((long) batch * BATCH + i, mean(tile, at, i));
     }
   }
 
@@ -156,6 +160,33 @@ final class Example14CopiesInsideAKernel {
 
   // @end
 
+  // @start region="stores"
+  @Kernel
+  static void thereAndBack(ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches) {
+    SharedFloats tiles = block.sharedFloats(2 * BATCH);
+    SharedFloats means = block.sharedFloats(2 * BATCH);
+    int stage = 0;
+    int first = block.blockIndexX();
+    block.memcpyAsync(tiles, 0, in, (long) first * BATCH, BATCH, 16);
+    block.memcpyAsync(out, 0, means, 0, 0, 16); // empty groups keep the number the same
+    for (int batch = first; batch < batches; batch += block.gridSizeX()) {
+      int next = batch + block.gridSizeX();
+      int count = next < batches ? BATCH : 0;
+      long from = count == 0 ? 0 : (long) next * BATCH;
+      block.memcpyAsync(tiles, (stage ^ 1) * BATCH, in, from, count, 16);
+      // Left are the batch before, on its way back, and the next one, on its way here.
+      block.waitPrior(2);
+      for (int i = block.threadRank(); i < BATCH; i += block.size()) {
+        means.set(stage * BATCH + i, mean(tiles, stage * BATCH, i));
+      }
+      block.sync();
+      block.memcpyAsync(out, (long) batch * BATCH, means, stage * BATCH, BATCH, 16);
+      stage ^= 1;
+    }
+  }
+
+  // @end
+
   /** One of the kernels above. */
   private interface Batches extends KernelMethod.Of3<GlobalFloats, GlobalFloats, Integer> {}
 
@@ -195,7 +226,8 @@ final class Example14CopiesInsideAKernel {
               Form.of("one stage, on a barrier", Example14CopiesInsideAKernel::onABarrier),
               Form.of("two stages", Example14CopiesInsideAKernel::twoStages),
               Form.of("four stages", Example14CopiesInsideAKernel::severalStages),
-              Form.of("four stages, a warp copies", Example14CopiesInsideAKernel::byRoles))) {
+              Form.of("four stages, a warp copies", Example14CopiesInsideAKernel::byRoles),
+              Form.of("two stages, there and back", Example14CopiesInsideAKernel::thereAndBack))) {
         run(device, form, grid, batches, measured);
       }
     }
