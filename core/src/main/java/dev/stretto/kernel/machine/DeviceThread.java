@@ -232,12 +232,12 @@ public final class DeviceThread extends Coroutine {
     return copies;
   }
 
-  /** The thread's bulk copies to global memory. */
   /** The compute capability that the kernel is compiled for. */
   public int computeCapability() {
     return cluster.extents().computeCapability();
   }
 
+  /** The thread's bulk copies to global memory. */
   public BulkStores bulkStores() {
     return bulkStores;
   }
