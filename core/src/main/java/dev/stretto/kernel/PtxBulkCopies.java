@@ -61,6 +61,37 @@ public final class PtxBulkCopies {
   }
 
   /**
+   * {@code cp.async.bulk.shared::cluster.global} with {@code .L2::cache_hint}: copies to shared
+   * memory.
+   *
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param bytes how many, a multiple of 16
+   * @param barriers holds the barrier that counts them
+   * @param index of the barrier
+   * @param policy how the level-2 cache treats the bytes, of {@link
+   *     PtxCopies#createPolicyEvictFirst()} or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+              + " [$0[1]], [$2[3]], $4, [$5[6]], $7;",
+      sm = 90)
+  public static void cpAsyncBulkToSharedCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 16) int toByte,
+      GlobalArray from,
+      @InRange(multipleOf = 16) long fromByte,
+      @InRange(multipleOf = 16) int bytes,
+      SharedLongs barriers,
+      int index,
+      long policy) {
+    BulkCopies.begin(to.span(), toByte, from, fromByte, bytes, barriers.span(), index);
+  }
+
+  /**
    * {@code cp.async.bulk.shared::cluster.global} with {@code .multicast::cluster}: copies to the
    * same position in the shared memory of several blocks of the cluster; the barrier at the same
    * position in each of them counts the bytes.
@@ -98,6 +129,45 @@ public final class PtxBulkCopies {
   }
 
   /**
+   * {@code cp.async.bulk.shared::cluster.global} with {@code .multicast::cluster} and {@code
+   * .L2::cache_hint}: the same as {@link #cpAsyncBulkToSharedMulticast} with a cache policy.
+   *
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param bytes how many, a multiple of 16
+   * @param barriers holds the barrier that counts them
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives the bytes
+   * @param policy how the level-2 cache treats the bytes, of {@link
+   *     PtxCopies#createPolicyEvictFirst()} or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $7;",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+            + ".L2::cache_hint [$0[1]], [$2[3]], $4, [$5[6]], blocks, $8;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkToSharedMulticastCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 16) int toByte,
+      GlobalArray from,
+      @InRange(multipleOf = 16) long fromByte,
+      @InRange(multipleOf = 16) int bytes,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks,
+      long policy) {
+    BulkCopies.beginMulticast(
+        to.span(), toByte, from, fromByte, bytes, barriers.span(), index, blocks);
+  }
+
+  /**
    * {@code cp.async.bulk.prefetch.L2.global}: loads bytes into the level-2 cache.
    *
    * @param from the source
@@ -129,6 +199,33 @@ public final class PtxBulkCopies {
       SharedArray from,
       @InRange(multipleOf = 16) int fromByte,
       @InRange(multipleOf = 16) int bytes) {
+    DeviceThread.current("cpAsyncBulkToGlobal")
+        .bulkStores()
+        .begin(to, toByte, from.span(), fromByte, bytes);
+  }
+
+  /**
+   * {@code cp.async.bulk.global.shared::cta} with {@code .L2::cache_hint}: copies to global memory.
+   *
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param bytes how many, a multiple of 16
+   * @param policy how the level-2 cache treats the bytes, of {@link
+   *     PtxCopies#createPolicyEvictFirst()} or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [$0[1]], [$2[3]], $4, $5;",
+      sm = 90)
+  public static void cpAsyncBulkToGlobalCacheHint(
+      GlobalArray to,
+      @InRange(multipleOf = 16) long toByte,
+      SharedArray from,
+      @InRange(multipleOf = 16) int fromByte,
+      @InRange(multipleOf = 16) int bytes,
+      long policy) {
     DeviceThread.current("cpAsyncBulkToGlobal")
         .bulkStores()
         .begin(to, toByte, from.span(), fromByte, bytes);

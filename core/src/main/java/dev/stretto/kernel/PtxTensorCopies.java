@@ -205,6 +205,166 @@ public final class PtxTensorCopies {
   }
 
   /**
+   * {@code cp.async.bulk.tensor.1d.shared::cluster.global}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + ".L2::cache_hint [$0[1]], [$2, {$3}], [$4[5]], $6;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      SharedLongs barriers,
+      int index,
+      long policy) {
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.2d.shared::cluster.global}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + ".L2::cache_hint [$0[1]], [$2, {$3, $4}], [$5[6]], $7;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      SharedLongs barriers,
+      int index,
+      long policy) {
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.3d.shared::cluster.global}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + ".L2::cache_hint [$0[1]], [$2, {$3, $4, $5}], [$6[7]], $8;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      SharedLongs barriers,
+      int index,
+      long policy) {
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y, z);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.4d.shared::cluster.global}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + ".L2::cache_hint [$0[1]], [$2, {$3, $4, $5, $6}], [$7[8]], $9;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      SharedLongs barriers,
+      int index,
+      long policy) {
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y, z, u);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.5d.shared::cluster.global}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param v where it begins in dimension 5
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + ".L2::cache_hint [$0[1]], [$2, {$3, $4, $5, $6, $7}], [$8[9]], $10;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      int v,
+      SharedLongs barriers,
+      int index,
+      long policy) {
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y, z, u, v);
+  }
+
+  /**
    * {@code cp.async.bulk.tensor.1d.shared::cluster.global} with {@code .multicast::cluster}: copies
    * a box of a tensor of one dimension to the same position in the shared memory of several blocks
    * of the cluster; the barrier at the same position in each of them counts its bytes.
@@ -395,6 +555,217 @@ public final class PtxTensorCopies {
         to.span(), toByte, map, barriers.span(), index, blocks, x, y, z, u, v);
   }
 
+  /**
+   * {@code cp.async.bulk.tensor.1d.shared::cluster.global} with {@code .multicast::cluster} and
+   * {@code .L2::cache_hint}: the same as {@code cpAsyncBulkTensorToSharedMulticast} with a cache
+   * policy.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $6;",
+        "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster.L2::cache_hint [$0[1]], [$2, {$3}],"
+            + " [$4[5]], blocks, $7;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticastCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks,
+      long policy) {
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.2d.shared::cluster.global} with {@code .multicast::cluster} and
+   * {@code .L2::cache_hint}: the same as {@code cpAsyncBulkTensorToSharedMulticast} with a cache
+   * policy.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $7;",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster.L2::cache_hint [$0[1]], [$2, {$3, $4}],"
+            + " [$5[6]], blocks, $8;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticastCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks,
+      long policy) {
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x, y);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.3d.shared::cluster.global} with {@code .multicast::cluster} and
+   * {@code .L2::cache_hint}: the same as {@code cpAsyncBulkTensorToSharedMulticast} with a cache
+   * policy.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $8;",
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster.L2::cache_hint [$0[1]], [$2, {$3, $4, $5}],"
+            + " [$6[7]], blocks, $9;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticastCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks,
+      long policy) {
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x, y, z);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.4d.shared::cluster.global} with {@code .multicast::cluster} and
+   * {@code .L2::cache_hint}: the same as {@code cpAsyncBulkTensorToSharedMulticast} with a cache
+   * policy.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $9;",
+        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster.L2::cache_hint [$0[1]], [$2, {$3, $4, $5, $6}],"
+            + " [$7[8]], blocks, $10;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticastCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks,
+      long policy) {
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x, y, z, u);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.5d.shared::cluster.global} with {@code .multicast::cluster} and
+   * {@code .L2::cache_hint}: the same as {@code cpAsyncBulkTensorToSharedMulticast} with a cache
+   * policy.
+   *
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param v where it begins in dimension 5
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $10;",
+        "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster.L2::cache_hint [$0[1]], [$2, {$3, $4, $5, $6, $7}],"
+            + " [$8[9]], blocks, $11;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticastCacheHint(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      int v,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks,
+      long policy) {
+    TensorCopies.beginMulticast(
+        to.span(), toByte, map, barriers.span(), index, blocks, x, y, z, u, v);
+  }
+
   // --- to global memory
   // ------------------------------------------------------------------------------------------------------------------
 
@@ -515,6 +886,146 @@ public final class PtxTensorCopies {
       int v,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z, u, v);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.1d.global.shared::cta}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group.L2::cache_hint"
+              + " [$0, {$1}], [$2[3]], $4;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobalCacheHint(
+      TensorMap map,
+      int x,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.2d.global.shared::cta}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group.L2::cache_hint"
+              + " [$0, {$1, $2}], [$3[4]], $5;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobalCacheHint(
+      TensorMap map,
+      int x,
+      int y,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.3d.global.shared::cta}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group.L2::cache_hint"
+              + " [$0, {$1, $2, $3}], [$4[5]], $6;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobalCacheHint(
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.4d.global.shared::cta}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group.L2::cache_hint"
+              + " [$0, {$1, $2, $3, $4}], [$5[6]], $7;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobalCacheHint(
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z, u);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.5d.global.shared::cta}: the same, with {@code .L2::cache_hint}.
+   *
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param v where it begins in dimension 5
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group.L2::cache_hint"
+              + " [$0, {$1, $2, $3, $4, $5}], [$6[7]], $8;",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobalCacheHint(
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      int v,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
     TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z, u, v);
   }
 
@@ -657,6 +1168,164 @@ public final class PtxTensorCopies {
       int v,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.reduce(
+        TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z, u, v);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.1d.global.shared::cta}: the same, with {@code
+   * .L2::cache_hint}.
+   *
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.1d.global.shared::cta.$0.tile.bulk_group.L2::cache_hint"
+              + " [$1, {$2}], [$3[4]], $5;",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensorCacheHint(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
+    TensorCopies.reduce(TensorReduction.of(how, map.element()), map, from.span(), fromByte, x);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.2d.global.shared::cta}: the same, with {@code
+   * .L2::cache_hint}.
+   *
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.2d.global.shared::cta.$0.tile.bulk_group.L2::cache_hint"
+              + " [$1, {$2, $3}], [$4[5]], $6;",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensorCacheHint(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      int y,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
+    TensorCopies.reduce(TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.3d.global.shared::cta}: the same, with {@code
+   * .L2::cache_hint}.
+   *
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.3d.global.shared::cta.$0.tile.bulk_group.L2::cache_hint"
+              + " [$1, {$2, $3, $4}], [$5[6]], $7;",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensorCacheHint(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
+    TensorCopies.reduce(
+        TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.4d.global.shared::cta}: the same, with {@code
+   * .L2::cache_hint}.
+   *
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.4d.global.shared::cta.$0.tile.bulk_group.L2::cache_hint"
+              + " [$1, {$2, $3, $4, $5}], [$6[7]], $8;",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensorCacheHint(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
+    TensorCopies.reduce(
+        TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z, u);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.5d.global.shared::cta}: the same, with {@code
+   * .L2::cache_hint}.
+   *
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param v where it begins in dimension 5
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
+   * @param policy how the level-2 cache treats them, of {@link PtxCopies#createPolicyEvictFirst()}
+   *     or {@link PtxCopies#createPolicyEvictLast()}
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.5d.global.shared::cta.$0.tile.bulk_group.L2::cache_hint"
+              + " [$1, {$2, $3, $4, $5, $6}], [$7[8]], $9;",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensorCacheHint(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      int v,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte,
+      long policy) {
     TensorCopies.reduce(
         TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z, u, v);
   }

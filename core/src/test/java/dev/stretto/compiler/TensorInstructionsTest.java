@@ -13,6 +13,7 @@ import dev.stretto.kernel.Pipeline;
 import dev.stretto.kernel.PtxBarriers;
 import dev.stretto.kernel.PtxBulkCopies;
 import dev.stretto.kernel.PtxClusters;
+import dev.stretto.kernel.PtxCopies;
 import dev.stretto.kernel.PtxTensorCopies;
 import dev.stretto.kernel.PtxTensorCopies.Reduction;
 import dev.stretto.kernel.Scope;
@@ -112,6 +113,44 @@ class TensorInstructionsTest {
     out.set(block.threadRank(), tile.get(x) + block.cluster().size());
     block.cluster().arrive();
     block.cluster().waitForAll();
+  }
+
+  /** Each form of each number of dimensions, to be assembled. */
+  @Kernel
+  static void hints(ThreadBlock block, TensorMap map, int x) {
+    SharedFloats tile = block.sharedFloats(1024);
+    Barrier full = block.barrier(1, Scope.CLUSTER);
+    SharedLongs words = full.words();
+    long p = PtxCopies.createPolicyEvictFirst();
+    if (block.threadRank() == 0) {
+      PtxTensorCopies.cpAsyncBulkTensorToSharedCacheHint(tile, 0, map, x, words, 0, p);
+      PtxTensorCopies.cpAsyncBulkTensorToSharedCacheHint(tile, 128, map, x, 1, words, 0, p);
+      PtxTensorCopies.cpAsyncBulkTensorToSharedCacheHint(tile, 256, map, x, 1, 2, words, 0, p);
+      PtxTensorCopies.cpAsyncBulkTensorToSharedCacheHint(tile, 0, map, x, 1, 2, 3, words, 0, p);
+      PtxTensorCopies.cpAsyncBulkTensorToSharedCacheHint(tile, 0, map, x, 1, 2, 3, 4, words, 0, p);
+      PtxTensorCopies.cpAsyncBulkTensorToSharedMulticastCacheHint(tile, 0, map, x, words, 0, 3, p);
+      PtxTensorCopies.cpAsyncBulkTensorToSharedMulticastCacheHint(
+          tile, 0, map, x, 1, words, 0, 3, p);
+      PtxTensorCopies.cpAsyncBulkTensorToSharedMulticastCacheHint(
+          tile, 0, map, x, 1, 2, words, 0, 3, p);
+      PtxTensorCopies.cpAsyncBulkTensorToSharedMulticastCacheHint(
+          tile, 0, map, x, 1, 2, 3, words, 0, 3, p);
+      PtxTensorCopies.cpAsyncBulkTensorToSharedMulticastCacheHint(
+          tile, 0, map, x, 1, 2, 3, 4, words, 0, 3, p);
+      PtxTensorCopies.cpAsyncBulkTensorToGlobalCacheHint(map, x, tile, 0, p);
+      PtxTensorCopies.cpAsyncBulkTensorToGlobalCacheHint(map, x, 1, tile, 0, p);
+      PtxTensorCopies.cpAsyncBulkTensorToGlobalCacheHint(map, x, 1, 2, tile, 0, p);
+      PtxTensorCopies.cpAsyncBulkTensorToGlobalCacheHint(map, x, 1, 2, 3, tile, 0, p);
+      PtxTensorCopies.cpAsyncBulkTensorToGlobalCacheHint(map, x, 1, 2, 3, 4, tile, 0, p);
+      PtxTensorCopies.cpReduceAsyncBulkTensorCacheHint(Reduction.ADD, map, x, tile, 0, p);
+      PtxTensorCopies.cpReduceAsyncBulkTensorCacheHint(Reduction.ADD, map, x, 1, tile, 0, p);
+      PtxTensorCopies.cpReduceAsyncBulkTensorCacheHint(Reduction.ADD, map, x, 1, 2, tile, 0, p);
+      PtxTensorCopies.cpReduceAsyncBulkTensorCacheHint(Reduction.ADD, map, x, 1, 2, 3, tile, 0, p);
+      PtxTensorCopies.cpReduceAsyncBulkTensorCacheHint(
+          Reduction.ADD, map, x, 1, 2, 3, 4, tile, 0, p);
+      PtxBulkCopies.cpAsyncBulkCommitGroup();
+      PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
+    }
   }
 
   @Kernel
@@ -243,6 +282,7 @@ class TensorInstructionsTest {
       }
       texts.add(compile("clusters", checked, Map.of()));
       texts.add(compile("tiles", checked, Map.of()));
+      texts.add(compile("hints", checked, Map.of()));
     }
     assertThat(ptxas.get().complaints(Ptxas.together(texts), architecture, folder)).isEmpty();
   }
@@ -260,6 +300,14 @@ class TensorInstructionsTest {
           .contains("cp.async.bulk.tensor." + i + "d.global.shared::cta.tile.bulk_group")
           .contains("cp.reduce.async.bulk.tensor." + i + "d.global.shared::cta.xor.tile");
       assertThat(clusters).containsPattern("cp.async.bulk.tensor." + i + "d.*multicast::cluster");
+    }
+    String hints = compile("hints", false, Map.of());
+    for (int i = 1; i <= 5; i++) {
+      assertThat(hints)
+          .containsPattern("tensor." + i + "d.shared::cluster.*bytes.L2::cache_hint")
+          .containsPattern("tensor." + i + "d.shared::cluster.*multicast::cluster.L2::cache_hint")
+          .containsPattern("async.bulk.tensor." + i + "d.global.*bulk_group.L2::cache_hint")
+          .containsPattern("cp.reduce.async.bulk.tensor." + i + "d.*bulk_group.L2::cache_hint");
     }
     assertThat(loads).contains("prefetch.tensormap", "cp.async.bulk.prefetch.L2.global");
     assertThat(loads).contains(".param .align 64 .b8 param0[128]", "cvta.param.u64");

@@ -76,10 +76,10 @@ class MisuseTest {
   }
 
   private static Pair bytes(String name, MisusedBytes bad, MisusedBytes good) {
-    return new Pair(MisusedStores.class, name, launch(bad), launch(good));
+    return new Pair(MisusedStores.class, name, launchOfBytes(bad), launchOfBytes(good));
   }
 
-  private static Launch launch(MisusedBytes kernel) {
+  private static Launch launchOfBytes(MisusedBytes kernel) {
     return (stream, in, out) -> {
       try (GlobalBytes bytes = stream.allocateBytes(LENGTH)) {
         stream.fill(bytes, (byte) 1);

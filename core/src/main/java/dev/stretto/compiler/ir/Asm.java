@@ -23,6 +23,13 @@ public record Asm(
     String feature)
     implements Attribute {
 
+  /** {@return the name of an instruction's method as it is without a policy of the cache} */
+  public static String withoutCacheHint(String name) {
+    return name.endsWith("CacheHint")
+        ? name.substring(0, name.length() - "CacheHint".length())
+        : name;
+  }
+
   /** {@return the registers that are read and written in place, in the order of the text} */
   public List<InPlace> inPlace() {
     return pieces.stream().filter(InPlace.class::isInstance).map(InPlace.class::cast).toList();

@@ -140,7 +140,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
   }
 
   private static Kind kind(String name) {
-    String method = name.substring(name.indexOf('.') + 1);
+    String method = Asm.withoutCacheHint(name.substring(name.indexOf('.') + 1));
     return switch (name.substring(0, name.indexOf('.'))) {
       case "PtxCopies" ->
           switch (method) {

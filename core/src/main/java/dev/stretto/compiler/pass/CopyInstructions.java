@@ -27,7 +27,7 @@ final class CopyInstructions {
   private CopyInstructions() {}
 
   static Optional<LoweredCopy> of(Op op) {
-    String name = op.attribute(Asm.class).name();
+    String name = Asm.withoutCacheHint(op.attribute(Asm.class).name());
     if (!name.startsWith(ROOMS)) {
       return Optional.empty();
     }
