@@ -105,7 +105,7 @@ int main(int count, char **arguments) {
         plain<<<static_cast<int>(blocks), THREADS>>>(reinterpret_cast<int4 *>(out), bytes / 16);
       }));
     }
-    for (int tile = 4 << 10; tile <= 32 << 10; tile *= 2) {
+    for (int tile = 2 << 10; tile <= 32 << 10; tile *= 2) {
       const int tiles = static_cast<int>(bytes / tile);
       CHECK(cudaFuncSetAttribute(bulk<false>, cudaFuncAttributeMaxDynamicSharedMemorySize, 2 * tile));
       CHECK(cudaFuncSetAttribute(bulk<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, 2 * tile));

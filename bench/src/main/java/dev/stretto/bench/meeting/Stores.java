@@ -42,7 +42,7 @@ public final class Stores {
         Stream stream = device.stream()) {
       Stores stores = new Stores(device, stream, out);
       for (long bytes = most / 256; bytes <= most; bytes *= 4) {
-        for (int tile = 4 << 10; tile <= Math.min(32 << 10, bytes); tile *= 2) {
+        for (int tile = 2 << 10; tile <= Math.min(32 << 10, bytes); tile *= 2) {
           stores.all(bytes, tile);
         }
       }
