@@ -65,7 +65,7 @@ public final class Stores {
     int ints = tile / Integer.BYTES;
     int tiles = (int) (bytes / tile);
     try (GlobalInts to = device.allocateInts(bytes / Integer.BYTES)) {
-      int launches = (int) Math.clamp((1L << 30) / bytes, 10, 200);
+      int launches = Math.clamp((1L << 30) / bytes, 10, 200);
       double best = Double.MAX_VALUE;
       for (int blocks : grids(tile, tiles)) {
         Grid grid = Grid.of(blocks, THREADS).withSharedBytes(2 * tile);
