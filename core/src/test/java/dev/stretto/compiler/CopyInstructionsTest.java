@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.fault.KernelRefusedException;
+import dev.stretto.kernel.Barrier;
 import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.PtxBarriers;
 import dev.stretto.kernel.PtxBulkCopies;
 import dev.stretto.kernel.PtxCopies;
+import dev.stretto.kernel.Scope;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
 import dev.stretto.kernel.ThreadBlock;
@@ -114,6 +116,29 @@ class CopyInstructionsTest {
   }
 
   @Kernel
+  static void withHints(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(128);
+    Barrier full = block.barrier(1, Scope.CLUSTER);
+    SharedLongs words = full.words();
+    long policy = PtxCopies.createPolicyEvictFirst();
+    if (block.threadRank() == 0) {
+      full.arriveExpecting(512);
+      PtxBulkCopies.cpAsyncBulkToSharedCacheHint(tile, 0, in, 0, 256, words, 0, policy);
+      PtxBulkCopies.cpAsyncBulkToSharedMulticastCacheHint(
+          tile, 256, in, 256, 256, words, 0, 1, policy);
+    }
+    full.waitForParity(0);
+    tile.set(block.threadRank(), tile.get(block.threadRank()) + 1);
+    PtxBulkCopies.fenceProxyAsyncShared();
+    block.sync();
+    if (block.threadRank() == 0) {
+      PtxBulkCopies.cpAsyncBulkToGlobalCacheHint(out, 0, tile, 0, 512, policy);
+      PtxBulkCopies.cpAsyncBulkCommitGroup();
+      PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
+    }
+  }
+
+  @Kernel
   static void expects(ThreadBlock block, @Const int bytes) {
     SharedLongs words = block.sharedLongs(1);
     PtxBarriers.mbarrierInit(words, 0, 1);
@@ -145,7 +170,9 @@ class CopyInstructionsTest {
     assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
     int sm = architecture.startsWith("sm_90") ? 90 : 80;
     List<String> names =
-        sm == 90 ? List.of("ofEveryTarget", "ofNewerTargets") : List.of("ofEveryTarget");
+        sm == 90
+            ? List.of("ofEveryTarget", "ofNewerTargets", "withHints")
+            : List.of("ofEveryTarget");
     List<String> texts =
         names.stream().map(name -> compile(name, sm, false, Map.of()).ptx().text()).toList();
     assertThat(ptxas.get().complaints(Ptxas.together(texts), architecture, folder)).isEmpty();
@@ -162,8 +189,9 @@ class CopyInstructionsTest {
     }
     String text =
         compile("ofEveryTarget", 90, false, Map.of()).ptx().text()
-            + compile("ofNewerTargets", 90, false, Map.of()).ptx().text();
-    assertThat(methods).hasSize(37);
+            + compile("ofNewerTargets", 90, false, Map.of()).ptx().text()
+            + compile("withHints", 90, false, Map.of()).ptx().text();
+    assertThat(methods).hasSize(40);
     assertThat(text)
         .contains(
             "mbarrier.init",
@@ -185,6 +213,9 @@ class CopyInstructionsTest {
             "cp.async.mbarrier.arrive.noinc",
             "cp.async.bulk.shared::cluster.global",
             "cp.async.bulk.global.shared::cta",
+            "mbarrier::complete_tx::bytes.L2::cache_hint",
+            "multicast::cluster.L2::cache_hint",
+            "bulk_group.L2::cache_hint",
             "cp.async.bulk.commit_group",
             "cp.async.bulk.wait_group 0",
             "cp.async.bulk.wait_group.read 0",

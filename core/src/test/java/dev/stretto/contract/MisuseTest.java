@@ -319,6 +319,10 @@ class MisuseTest {
             MisusedStores::refillsTheStageBad,
             MisusedStores::refillsTheStageGood),
         stores(
+            "bringsBackWhatItStored",
+            MisusedStores::bringsBackWhatItStoredBad,
+            MisusedStores::bringsBackWhatItStoredGood),
+        stores(
             "refillsAPlainTile",
             MisusedStores::refillsAPlainTileBad,
             MisusedStores::refillsAPlainTileGood),

@@ -149,6 +149,32 @@ final class MisusedStores {
   }
 
   @Kernel
+  @Breaks(CopyRule.MISSING_PROXY_FENCE)
+  static void bringsBackWhatItStoredBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = filled(block, in);
+    SharedInts again = block.sharedInts(64);
+    Barrier barrier = block.barrier();
+    block.memcpyAsync(out, 0, tile, 0, 64);
+    block.waitAll();
+    block.memcpyAsync(again, 0, out, 0, 64, 16, barrier); // wrong
+    barrier.arriveAndWait();
+    out.set(64 + block.threadRank(), again.get(63 - block.threadRank()));
+  }
+
+  @Kernel
+  static void bringsBackWhatItStoredGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = filled(block, in);
+    SharedInts again = block.sharedInts(64);
+    Barrier barrier = block.barrier();
+    block.memcpyAsync(out, 0, tile, 0, 64);
+    block.fenceProxyAsync();
+    block.waitAll();
+    block.memcpyAsync(again, 0, out, 0, 64, 16, barrier);
+    barrier.arriveAndWait();
+    out.set(64 + block.threadRank(), again.get(63 - block.threadRank()));
+  }
+
+  @Kernel
   @Breaks(CopyRule.MISSING_WAIT)
   static void onlySyncsBytesBad(ThreadBlock block, GlobalBytes in, GlobalInts out) {
     SharedBytes tile = block.sharedBytes(256);

@@ -68,6 +68,9 @@ public final class BulkStores {
   public void beginPlain(GlobalArray to, long toByte, SharedSpan from, int fromByte, int bytes) {
     MemorySegment place = CopyEnds.global(MEMCPY, to, toByte, bytes, bytes);
     thread.races().activate();
+    if (to.allocation() instanceof Resident resident && resident.isWatched()) {
+      resident.stored(to.byteOffset() + toByte, bytes); // a bulk copy of it needs a fence
+    }
     if (thread.order().isActive()) {
       MemorySegment _ = from.readBytes(fromByte, bytes); // as the thread does itself
       PendingStore store = ofMemcpy(from, fromByte, bytes, bytes, place);
@@ -77,9 +80,6 @@ public final class BulkStores {
     }
     CopyEnds.shared(MEMCPY, from, fromByte, bytes, bytes);
     place.copyFrom(from.readBytes(fromByte, bytes).asSlice(fromByte, bytes));
-    if (to.allocation() instanceof Resident resident && resident.isWatched()) {
-      resident.stored(to.byteOffset() + toByte, bytes);
-    }
   }
 
   private PendingStore ofMemcpy(
