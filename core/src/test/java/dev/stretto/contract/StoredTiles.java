@@ -91,6 +91,29 @@ final class StoredTiles {
     }
   }
 
+  /** The same, where the tile before is still on its way back, and so is one that is empty. */
+  @Kernel
+  static void bothAhead(ThreadBlock block, GlobalInts in, GlobalInts out, @Const int alignment) {
+    SharedInts tiles = block.sharedInts(2 * TILE);
+    SharedInts results = block.sharedInts(2 * TILE);
+    long first = (long) block.blockIndexX() * TILES * TILE;
+    block.memcpyAsync(tiles, 0, in, first, TILE, alignment);
+    block.memcpyAsync(out, 0, results, 0, 0, alignment);
+    for (int at = 0; at < TILES; at++) {
+      long from = first + (long) at * TILE;
+      int count = at + 1 < TILES ? TILE : 0;
+      int next = (at + 1) % 2 * TILE;
+      block.memcpyAsync(tiles, next, in, count == 0 ? 0 : from + TILE, count, alignment);
+      block.waitPrior(2);
+      int here = at % 2 * TILE;
+      for (int i = block.threadRank(); i < TILE; i += block.size()) {
+        results.set(here + i, changed(tiles.get(here + i)));
+      }
+      block.sync();
+      block.memcpyAsync(out, from, results, here, TILE, alignment);
+    }
+  }
+
   /** Each warp stores a part of its own, the last elements of which are no whole piece. */
   @Kernel
   static void byWarp(ThreadBlock block, GlobalInts in, GlobalInts out, @Const int alignment) {

@@ -35,6 +35,7 @@ class StoredTilesSeedsTest {
     eachOrderGives(StoredTiles::byBlock, StoredTilesTest::turned);
     eachOrderGives(StoredTiles::ahead, StoredTilesTest::straight);
     eachOrderGives(StoredTiles::thereAndBack, StoredTilesTest::straight);
+    eachOrderGives(StoredTiles::bothAhead, StoredTilesTest::straight);
   }
 
   @Test

@@ -74,6 +74,9 @@ final class CopyCode {
       stores(call, note, place, end);
     }
     String method = call.of("PtxCopies");
+    if ("commitLoads".equals(call.of("StoreGroups"))) {
+      method = "cpAsyncCommitGroup";
+    }
     if (method == null && call.method().startsWith("cpAsyncMbarrierArrive")) {
       method = call.of("PtxBarriers");
     }
