@@ -22,7 +22,7 @@ class StoredTilesSeedsTest {
       assertThatCode(
               () -> {
                 try (Device device = Device.open(name)) {
-                  StoredTilesTest.check(device, kernel, alignment, expected);
+                  StoredTilesTest.check(device, 2, kernel, alignment, expected);
                 }
               })
           .as("%s, alignment %d", name, alignment)

@@ -35,20 +35,22 @@ class StoredTilesTest extends ContractTest {
     return StoredTiles.changed(tile + StoredTiles.TILE - 1 - (i - tile));
   }
 
-  static void check(Device device, Stores kernel, int alignment, IntUnaryOperator expected) {
+  static void check(
+      Device device, int blocks, Stores kernel, int alignment, IntUnaryOperator expected) {
+    int length = blocks * StoredTiles.TILES * StoredTiles.TILE;
     try (Stream stream = device.stream();
-        GlobalInts in = device.allocateInts(LENGTH);
-        GlobalInts out = device.allocateInts(LENGTH)) {
-      int[] numbers = new int[LENGTH];
-      int[] wanted = new int[LENGTH];
-      for (int i = 0; i < LENGTH; i++) {
+        GlobalInts in = device.allocateInts(length);
+        GlobalInts out = device.allocateInts(length)) {
+      int[] numbers = new int[length];
+      int[] wanted = new int[length];
+      for (int i = 0; i < length; i++) {
         numbers[i] = i;
         wanted[i] = expected.applyAsInt(i);
       }
-      int[] got = new int[LENGTH];
+      int[] got = new int[length];
       stream.copy(numbers, in);
       stream.fill(out, -1);
-      stream.launch(Grid.of(BLOCKS, 64), kernel, in, out, alignment);
+      stream.launch(Grid.of(blocks, 64), kernel, in, out, alignment);
       stream.copy(out, got).await();
       assertThat(got).as("alignment %d", alignment).isEqualTo(wanted);
     }
@@ -56,7 +58,7 @@ class StoredTilesTest extends ContractTest {
 
   private void forEachAlignment(Stores kernel, IntUnaryOperator expected) {
     for (int alignment : ALIGNMENTS) {
-      check(device, kernel, alignment, expected);
+      check(device, BLOCKS, kernel, alignment, expected);
     }
   }
 
