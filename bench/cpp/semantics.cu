@@ -20,6 +20,7 @@
 #include "semantics/launches.cuh"
 #include "semantics/barriers.cuh"
 #include "semantics/pipelines.cuh"
+#include "semantics/groups.cuh"
 #include "semantics/tiles.cuh"
 #include "semantics/clusters.cuh"
 #include "semantics/grids.cuh"

@@ -6,6 +6,7 @@ import dev.stretto.bench.file.FileBenchmarks;
 import dev.stretto.bench.kernel.FirstLaunch;
 import dev.stretto.bench.kernel.KernelBenchmarks;
 import dev.stretto.bench.meeting.Clusters;
+import dev.stretto.bench.meeting.Groups;
 import dev.stretto.bench.meeting.Meeting;
 import dev.stretto.bench.meeting.Stores;
 import dev.stretto.bench.options.Options;
@@ -127,6 +128,10 @@ public final class Main {
     }
     if (!words.isEmpty() && words.getFirst().equals("stores")) {
       Stores.run(options.text("--device", "cuda:0"), bytes / 4, System.out);
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("groups")) {
+      Groups.run(options.text("--device", "cuda:0"), bytes / 4, System.out);
       return;
     }
     if (!words.isEmpty() && words.getFirst().equals("rows")) {

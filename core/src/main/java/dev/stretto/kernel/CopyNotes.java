@@ -80,6 +80,33 @@ final class CopyNotes {
         .begins(shared.span(), sharedIndex, global, globalIndex, count);
   }
 
+  /** The same for a copy that all threads of a tile share. */
+  static void beginsInTile(
+      int lanes,
+      SharedArray shared,
+      int sharedIndex,
+      GlobalArray global,
+      long globalIndex,
+      int count) {
+    DeviceThread.current(MEMCPY)
+        .tileCopies(lanes)
+        .begins(shared.span(), sharedIndex, global, globalIndex, count);
+  }
+
+  /** The same for a copy that all threads of some warps share. */
+  static void beginsInWarps(
+      int first,
+      int warps,
+      SharedArray shared,
+      int sharedIndex,
+      GlobalArray global,
+      long globalIndex,
+      int count) {
+    DeviceThread.current(MEMCPY)
+        .copiesOfWarps(first, warps)
+        .begins(shared.span(), sharedIndex, global, globalIndex, count);
+  }
+
   /**
    * Notes on a virtual device that the copies that a barrier's phase waits for may be bulk copies
    * on another device.

@@ -46,10 +46,33 @@ final class CopyPromises {
   }
 
   /** Requires a valid number of producers for a pipeline whose threads do not all produce. */
-  static void producers(ThreadBlock block, int producers) {
+  static void producers(int producers, int threads) {
     producers(producers);
     if (CopyNotes.areChecked()) {
-      consumers(block.size() - producers);
+      consumers(threads - producers);
+    }
+  }
+
+  /** Requires that each tile of a block is whole. */
+  static void wholeTiles(ThreadBlock block, int lanes) {
+    if (CopyNotes.areChecked()) {
+      lanesBeside(block.size() & (lanes - 1));
+    }
+  }
+
+  /** Requires that a pipeline of a part of the block is one of as many as have been told. */
+  static void ofGroup(int group, int groups) {
+    groupsBehind(groups - 1 - group);
+  }
+
+  /** Requires that some warps are warps of the block, all of them whole, and meet at a barrier. */
+  static void warps(ThreadBlock block, int first, int count, int barrier) {
+    CopyNotes.require(
+        count >= 1 && count <= 32, "a group of no warp, or of more than 32", "give it 1 to 32");
+    barrierOfWarps(barrier);
+    firstWarp(first);
+    if (CopyNotes.areChecked()) {
+      threadsBehind(block.size() - 32 * (first + count));
     }
   }
 
@@ -57,6 +80,13 @@ final class CopyPromises {
   static void byProducer(boolean producer) {
     if (CopyNotes.areChecked()) {
       producing(producer ? 1 : 0);
+    }
+  }
+
+  /** Requires that no more threads copy together than the pipeline counts. */
+  static void within(int threads, int ofPipeline) {
+    if (CopyNotes.areChecked()) {
+      threadsBeside(threads - ofPipeline);
     }
   }
 
@@ -143,6 +173,104 @@ final class CopyPromises {
     if (consumers < 1) {
       throw outOfRange(
           "a pipeline with " + consumers + " consumers: some threads of the block have to consume");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  static void lanesBeside(
+      @InRange(to = 0, what = "the number of threads of a block that are no whole tile")
+          int threads) {
+    if (threads > 0) {
+      throw outOfRange(
+          "tiles of a block whose last "
+              + threads
+              + " threads are no whole tile: its size has to be a multiple of the tile's");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  static void groupsBehind(
+      @InRange(what = "the number of groups that may have a pipeline, behind the calling one")
+          int groups) {
+    if (groups < 0) {
+      throw outOfRange(
+          "a pipeline for a group that is "
+              + -groups
+              + " behind the last one that may have one: say how many of the block have one");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  static void barrierOfWarps(
+      @InRange(from = 1, to = 15, what = "the number of the barrier at which some warps meet")
+          int barrier) {
+    if (barrier < 1 || barrier > 15) {
+      throw outOfRange(
+          "some warps that meet at barrier "
+              + barrier
+              + ": has to be 1 to 15, and 0 is that of block.sync()");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  static void firstWarp(@InRange(what = "the number of the first of some warps") int first) {
+    if (first < 0) {
+      throw outOfRange("some warps from warp " + first + ": has to be 0 or more");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  static void threadsBehind(
+      @InRange(what = "the number of a block's threads behind some warps") int threads) {
+    if (threads < 0) {
+      throw outOfRange(
+          "some warps that end "
+              + -threads
+              + " threads behind the block's last one: all of them have to be in the block, and"
+              + " whole");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  static void threadsBeside(
+      @InRange(
+              to = 0,
+              what = "by how many threads a copy has more than the pipeline that it completes on")
+          int threads) {
+    if (threads > 0) {
+      throw new CopyMisuse(
+          CopyRule.NOT_TOGETHER,
+          DeviceThread.current("memcpyAsync")
+              + " does its part of a copy of "
+              + threads
+              + " threads more than its pipeline has: the others' stages would not wait for it;"
+              + " copy by the group that made the pipeline, or by a part of it");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  static void insideOf(
+      @InRange(from = 1, what = "the number of warps of a group to which the thread belongs")
+          int warps) {
+    if (warps < 1) {
+      throw new CopyMisuse(
+          CopyRule.NOT_TOGETHER,
+          DeviceThread.current("some warps")
+              + " calls a method of some warps to which it does not belong: ask contains()");
     }
   }
 

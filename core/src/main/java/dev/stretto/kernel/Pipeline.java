@@ -21,6 +21,8 @@ import dev.stretto.memory.GlobalArray;
  * "Pipelines".
  */
 public final class Pipeline {
+  private static final int LEFT_BYTES = 16;
+
   private final int capability;
   private final SharedLongs words;
 
@@ -31,6 +33,10 @@ public final class Pipeline {
   private final SharedInts left;
 
   private final int stages;
+
+  /** How many threads make it together. */
+  private final int threads;
+
   private final boolean producer;
   private final boolean consumer;
   private int head;
@@ -55,9 +61,11 @@ public final class Pipeline {
       SharedLongs words,
       SharedInts left,
       int stages,
+      int threads,
       boolean producer,
       boolean consumer) {
     this.capability = capability;
+    this.threads = threads;
     this.words = words;
     this.left = left;
     this.stages = stages;
@@ -65,33 +73,66 @@ public final class Pipeline {
     this.consumer = consumer;
   }
 
+  /**
+   * {@return how many bytes of shared memory a pipeline takes beside what it copies}
+   *
+   * @param stages how many stages it has
+   */
+  public static int bytes(@Const int stages) {
+    return 16 * stages + LEFT_BYTES;
+  }
+
+  /** The part of some memory that belongs to one group's pipeline, of several that have one. */
+  static SharedBytes part(SharedBytes memory, int stages, int group, int groups) {
+    CopyPromises.ofGroup(group, groups);
+    return memory.slice(group * bytes(stages), bytes(stages));
+  }
+
+  /**
+   * Makes a pipeline whose threads all produce and consume. The threads have to meet before one of
+   * them uses it.
+   *
+   * @param memory {@link #bytes} of shared memory, at a multiple of 8
+   * @param rank the thread's number in the group that makes it
+   * @param threads how many the group has
+   */
+  static Pipeline ofAll(SharedBytes memory, int stages, int rank, int threads) {
+    return make(memory, stages, rank, threads, threads, threads, true, true);
+  }
+
+  /** Makes a pipeline in which some threads produce and the others consume. */
+  static Pipeline ofRoles(
+      SharedBytes memory, int stages, int rank, int threads, int producers, boolean producer) {
+    CopyPromises.producers(producers, threads);
+    return make(memory, stages, rank, threads, producers, threads - producers, producer, !producer);
+  }
+
   /** Makes two barriers for each stage: one for its production and one for its consumption. */
-  static Pipeline make(
-      ThreadBlock block, SharedLongs words, SharedInts left, int stages, int producers) {
-    int threads = block.size();
-    int rank = block.threadRank();
-    boolean unified = producers == 0;
+  private static Pipeline make(
+      SharedBytes memory,
+      int stages,
+      int rank,
+      int threads,
+      int producers,
+      int consumers,
+      boolean producer,
+      boolean consumer) {
+    SharedLongs words = memory.slice(0, 16 * stages).asLongs();
+    SharedInts left = memory.slice(16 * stages, LEFT_BYTES).asInts();
     if (rank == 0) {
       for (int stage = 0; stage < stages; stage++) {
-        PtxBarriers.mbarrierMake(words, 2 * stage, unified ? threads : producers);
-        PtxBarriers.mbarrierMake(words, 2 * stage + 1, unified ? threads : threads - producers);
-        if (!unified) {
+        PtxBarriers.mbarrierMake(words, 2 * stage, producers);
+        PtxBarriers.mbarrierMake(words, 2 * stage + 1, consumers);
+        if (producer != consumer) {
           CopyNotes.isStage(words, 2 * stage);
         }
       }
-      left.set(0, unified ? threads : producers);
-      left.set(1, unified ? threads : threads - producers);
+      left.set(0, producers);
+      left.set(1, consumers);
       left.set(2, 0);
       left.set(3, 0);
     }
-    block.sync();
-    return new Pipeline(
-        block.computeCapability(),
-        words,
-        left,
-        stages,
-        unified || rank < producers,
-        unified || rank >= producers);
+    return new Pipeline(CopyNotes.capability(), words, left, stages, threads, producer, consumer);
   }
 
   /** {@return whether this thread is a producer} */
@@ -332,6 +373,7 @@ public final class Pipeline {
       int count,
       int alignment) {
     CopyPromises.byProducer(producer);
+    CopyPromises.within(threads, this.threads);
     CopyNotes.require(
         bulk || !bulkOnly,
         "memcpyAsync that would not become a bulk copy, although requireBulk() asks for one",
@@ -361,6 +403,7 @@ public final class Pipeline {
       int count,
       int promised) {
     CopyPromises.byProducer(producer);
+    CopyPromises.within(threads, this.threads);
     int alignment = CopyLowering.alignment(to.elementBytes(), promised);
     chunked |= alignment >= 4 && !CopyLowering.isBulk(capability, alignment, CopyLowering.PIPELINE);
     CopyLowering.toShared(

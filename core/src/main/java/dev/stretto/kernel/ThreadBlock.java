@@ -723,7 +723,10 @@ public final class ThreadBlock {
    */
   public Pipeline pipeline(@Const int stages) {
     CopyPromises.stages(stages);
-    return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(4), stages, 0);
+    Pipeline made =
+        Pipeline.ofAll(sharedBytes(Pipeline.bytes(stages)), stages, threadRank(), size());
+    sync();
+    return made;
   }
 
   /**
@@ -734,9 +737,42 @@ public final class ThreadBlock {
    * @param producers how many threads, 1 to {@code size() - 1}
    */
   public Pipeline pipeline(@Const int stages, int producers) {
+    return pipeline(stages, producers, threadRank() < producers);
+  }
+
+  /**
+   * {@return a pipeline in which some threads of the block produce and the others consume} All
+   * threads make it together, and wait for each other. The equivalent of {@code
+   * cuda::make_pipeline} with a {@code cuda::pipeline_role} in CUDA C++.
+   *
+   * @param stages how many, 1 or more
+   * @param producer whether this thread produces; at least one does, and at least one does not
+   */
+  public Pipeline pipeline(@Const int stages, boolean producer) {
+    return pipeline(stages, syncCount(producer), producer);
+  }
+
+  private Pipeline pipeline(int stages, int producers, boolean producer) {
     CopyPromises.stages(stages);
-    CopyPromises.producers(this, producers);
-    return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(4), stages, producers);
+    Pipeline made =
+        Pipeline.ofRoles(
+            sharedBytes(Pipeline.bytes(stages)), stages, threadRank(), size(), producers, producer);
+    sync();
+    return made;
+  }
+
+  /**
+   * {@return some neighboring warps of the block, as a group that copies and waits together} Other
+   * threads may hold the group, but must not call its methods that wait or copy.
+   *
+   * @param first the first warp's number in the block
+   * @param count how many warps, 1 or more
+   * @param barrier the number of the block's barrier at which they meet, 1 to 15, which nothing
+   *     else uses at the same time; a constant is faster
+   */
+  public Warps warps(int first, @Const int count, int barrier) {
+    CopyPromises.warps(this, first, count, barrier);
+    return new Warps(this, first, count, barrier);
   }
 
   // --- clocks

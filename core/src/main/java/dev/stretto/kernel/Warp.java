@@ -1003,6 +1003,145 @@ public final class Warp {
     return meetings().meet("elect", ALL, 0).first() == lane();
   }
 
+  /**
+   * The same within a segment of the warp, for {@link Tile}.
+   *
+   * @param clamp the lane's segment and its last lane, as the instruction takes them
+   */
+  @Instruction(value = "shfl.sync.idx.b32 $r, $1, $2, $3, $0;", convergent = true)
+  int shuffleWithin(int members, int value, int lane, int clamp) {
+    return (int) meetings().meet("shuffle of lanes", members, value).from(at(clamp, lane));
+  }
+
+  /**
+   * The same within a segment of the warp, for {@link Tile}.
+   *
+   * @param clamp the lane's segment and its last lane, as the instruction takes them
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 low, high;",
+        "mov.b64 {low, high}, $1;",
+        "shfl.sync.idx.b32 low, low, $2, $3, $0;",
+        "shfl.sync.idx.b32 high, high, $2, $3, $0;",
+        "mov.b64 $r, {low, high};",
+        "}"
+      },
+      convergent = true)
+  long shuffleWithin(int members, long value, int lane, int clamp) {
+    return meetings().meet("shuffle of 64 bits of lanes", members, value).from(at(clamp, lane));
+  }
+
+  /**
+   * The same within a segment of the warp, for {@link Tile}.
+   *
+   * @param clamp the lane's segment and its last lane, as the instruction takes them
+   */
+  @Instruction(value = "shfl.sync.up.b32 $r, $1, $2, $3, $0;", convergent = true)
+  int shuffleUpWithin(int members, int value, int delta, int clamp) {
+    return (int) meetings().meet("shuffleUp of lanes", members, value).from(up(clamp, delta));
+  }
+
+  /**
+   * The same within a segment of the warp, for {@link Tile}.
+   *
+   * @param clamp the lane's segment and its last lane, as the instruction takes them
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 low, high;",
+        "mov.b64 {low, high}, $1;",
+        "shfl.sync.up.b32 low, low, $2, $3, $0;",
+        "shfl.sync.up.b32 high, high, $2, $3, $0;",
+        "mov.b64 $r, {low, high};",
+        "}"
+      },
+      convergent = true)
+  long shuffleUpWithin(int members, long value, int delta, int clamp) {
+    return meetings().meet("shuffleUp of 64 bits of lanes", members, value).from(up(clamp, delta));
+  }
+
+  /**
+   * The same within a segment of the warp, for {@link Tile}.
+   *
+   * @param clamp the lane's segment and its last lane, as the instruction takes them
+   */
+  @Instruction(value = "shfl.sync.down.b32 $r, $1, $2, $3, $0;", convergent = true)
+  int shuffleDownWithin(int members, int value, int delta, int clamp) {
+    return (int) meetings().meet("shuffleDown of lanes", members, value).from(down(clamp, delta));
+  }
+
+  /**
+   * The same within a segment of the warp, for {@link Tile}.
+   *
+   * @param clamp the lane's segment and its last lane, as the instruction takes them
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 low, high;",
+        "mov.b64 {low, high}, $1;",
+        "shfl.sync.down.b32 low, low, $2, $3, $0;",
+        "shfl.sync.down.b32 high, high, $2, $3, $0;",
+        "mov.b64 $r, {low, high};",
+        "}"
+      },
+      convergent = true)
+  long shuffleDownWithin(int members, long value, int delta, int clamp) {
+    return meetings()
+        .meet("shuffleDown of 64 bits of lanes", members, value)
+        .from(down(clamp, delta));
+  }
+
+  /**
+   * The same within a segment of the warp, for {@link Tile}.
+   *
+   * @param clamp the lane's segment and its last lane, as the instruction takes them
+   */
+  @Instruction(value = "shfl.sync.bfly.b32 $r, $1, $2, $3, $0;", convergent = true)
+  int shuffleXorWithin(int members, int value, int mask, int clamp) {
+    return (int) meetings().meet("shuffleXor of lanes", members, value).from(flipped(clamp, mask));
+  }
+
+  /**
+   * The same within a segment of the warp, for {@link Tile}.
+   *
+   * @param clamp the lane's segment and its last lane, as the instruction takes them
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 low, high;",
+        "mov.b64 {low, high}, $1;",
+        "shfl.sync.bfly.b32 low, low, $2, $3, $0;",
+        "shfl.sync.bfly.b32 high, high, $2, $3, $0;",
+        "mov.b64 $r, {low, high};",
+        "}"
+      },
+      convergent = true)
+  long shuffleXorWithin(int members, long value, int mask, int clamp) {
+    return meetings()
+        .meet("shuffleXor of 64 bits of lanes", members, value)
+        .from(flipped(clamp, mask));
+  }
+
+  /**
+   * {@return the part of the warp that the thread belongs to: the lanes 0 to {@code lanes - 1}, the
+   * next ones, and so on}
+   *
+   * @param lanes how many lanes a part has: 2, 4, 8, 16 or 32
+   */
+  public Tile tile(@Const int lanes) {
+    CopyNotes.require(
+        lanes >= 2 && lanes <= 32 && (lanes & (lanes - 1)) == 0,
+        "a tile whose number of lanes is not 2, 4, 8, 16 or 32",
+        "make it one of these");
+    CopyPromises.wholeTiles(block, lanes);
+    return new Tile(block, this, lanes);
+  }
+
   private int up(int delta) {
     int source = lane() - (delta & 31);
     return source < 0 ? lane() : source;
@@ -1011,6 +1150,25 @@ public final class Warp {
   private int down(int delta) {
     int source = lane() + (delta & 31);
     return source > 31 ? lane() : source;
+  }
+
+  private int at(int clamp, int lane) {
+    int segment = clamp >> 8;
+    return (lane() & segment) | (lane & 31 & ~segment);
+  }
+
+  private int up(int clamp, int delta) {
+    int source = lane() - (delta & 31);
+    return source < (lane() & (clamp >> 8)) ? lane() : source;
+  }
+
+  private int down(int clamp, int delta) {
+    int source = lane() + (delta & 31);
+    return source > (lane() | (31 & ~(clamp >> 8))) ? lane() : source;
+  }
+
+  private int flipped(int clamp, int mask) {
+    return lane() ^ (mask & 31 & ~(clamp >> 8));
   }
 
   private WarpMeetings meetings() {
@@ -1043,6 +1201,48 @@ public final class Warp {
       pure = true)
   public int size() {
     return Math.min(32, block.size() - block.threadRank() / 32 * 32);
+  }
+
+  /** {@return the thread's number in its warp, as {@link #lane()}} */
+  public int threadRank() {
+    return lane();
+  }
+
+  /**
+   * {@return a pipeline of this warp, in which each of its lanes produces and consumes} All lanes
+   * make it together, and wait for each other.
+   *
+   * @param stages how many, 1 or more
+   * @param warps how many warps of the block have one at most: each takes {@link Pipeline#bytes} of
+   *     shared memory
+   */
+  public Pipeline pipeline(@Const int stages, @Const int warps) {
+    CopyPromises.stages(stages);
+    Pipeline made = Pipeline.ofAll(memory(stages, warps), stages, lane(), size());
+    sync();
+    return made;
+  }
+
+  /**
+   * {@return a pipeline of this warp, in which some lanes produce and the others consume} All lanes
+   * make it together, and wait for each other.
+   *
+   * @param stages how many, 1 or more
+   * @param warps how many warps of the block have one at most: each takes {@link Pipeline#bytes} of
+   *     shared memory
+   * @param producer whether this lane produces; at least one does, and at least one does not
+   */
+  public Pipeline pipeline(@Const int stages, @Const int warps, boolean producer) {
+    CopyPromises.stages(stages);
+    int producers = Integer.bitCount(ballot(producer));
+    Pipeline made =
+        Pipeline.ofRoles(memory(stages, warps), stages, lane(), size(), producers, producer);
+    sync();
+    return made;
+  }
+
+  private SharedBytes memory(int stages, int warps) {
+    return Pipeline.part(block.sharedBytes(Pipeline.bytes(stages) * warps), stages, index(), warps);
   }
 
   /**

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CopyLoweringTest {
   private static final int[] ELEMENT_BYTES = {1, 2, 4, 8, 4, 8, 2, 2};
   private static final int[] ALIGNMENTS = {1, 2, 4, 8, 16};
-  private static final int SCOPES = 3;
+  private static final int SCOPES = 5;
   private static final int COMPLETIONS = 4;
   private static final int GROUP = 0;
 
@@ -84,7 +84,9 @@ class CopyLoweringTest {
       switch (scope) {
         case 0 -> block.memcpyAsync(from, 0, tile, 0, count, alignment, pipeline);
         case 1 -> warp.memcpyAsync(from, 0, tile, 0, count, alignment, pipeline);
-        default -> ThisThread.memcpyAsync(from, 0, tile, 0, count, alignment, pipeline);
+        case 2 -> ThisThread.memcpyAsync(from, 0, tile, 0, count, alignment, pipeline);
+        case 3 -> warp.tile(8).memcpyAsync(from, 0, tile, 0, count, alignment, pipeline);
+        default -> block.warps(1, 2, 3).memcpyAsync(from, 0, tile, 0, count, alignment, pipeline);
       }
       pipeline.producerCommit();
       pipeline.consumerWait();
@@ -92,7 +94,9 @@ class CopyLoweringTest {
       switch (scope) {
         case 0 -> block.memcpyAsync(from, 0, tile, 0, count, alignment);
         case 1 -> warp.memcpyAsync(from, 0, tile, 0, count, alignment);
-        default -> ThisThread.memcpyAsync(from, 0, tile, 0, count, alignment);
+        case 2 -> ThisThread.memcpyAsync(from, 0, tile, 0, count, alignment);
+        case 3 -> warp.tile(8).memcpyAsync(from, 0, tile, 0, count, alignment);
+        default -> block.warps(1, 2, 3).memcpyAsync(from, 0, tile, 0, count, alignment);
       }
     } else if (completion == 2) {
       Pipeline pipeline = block.pipeline(2);
@@ -100,7 +104,9 @@ class CopyLoweringTest {
       switch (scope) {
         case 0 -> block.memcpyAsync(tile, 0, from, 0, count, alignment, pipeline);
         case 1 -> warp.memcpyAsync(tile, 0, from, 0, count, alignment, pipeline);
-        default -> ThisThread.memcpyAsync(tile, 0, from, 0, count, alignment, pipeline);
+        case 2 -> ThisThread.memcpyAsync(tile, 0, from, 0, count, alignment, pipeline);
+        case 3 -> warp.tile(8).memcpyAsync(tile, 0, from, 0, count, alignment, pipeline);
+        default -> block.warps(1, 2, 3).memcpyAsync(tile, 0, from, 0, count, alignment, pipeline);
       }
       pipeline.producerCommit();
       pipeline.consumerWait();
@@ -109,14 +115,18 @@ class CopyLoweringTest {
       switch (scope) {
         case 0 -> block.memcpyAsync(tile, 0, from, 0, count, alignment, barrier);
         case 1 -> warp.memcpyAsync(tile, 0, from, 0, count, alignment, barrier);
-        default -> ThisThread.memcpyAsync(tile, 0, from, 0, count, alignment, barrier);
+        case 2 -> ThisThread.memcpyAsync(tile, 0, from, 0, count, alignment, barrier);
+        case 3 -> warp.tile(8).memcpyAsync(tile, 0, from, 0, count, alignment, barrier);
+        default -> block.warps(1, 2, 3).memcpyAsync(tile, 0, from, 0, count, alignment, barrier);
       }
       barrier.arriveAndWait();
     } else {
       switch (scope) {
         case 0 -> block.memcpyAsync(tile, 0, from, 0, count, alignment);
         case 1 -> warp.memcpyAsync(tile, 0, from, 0, count, alignment);
-        default -> ThisThread.memcpyAsync(tile, 0, from, 0, count, alignment);
+        case 2 -> ThisThread.memcpyAsync(tile, 0, from, 0, count, alignment);
+        case 3 -> warp.tile(8).memcpyAsync(tile, 0, from, 0, count, alignment);
+        default -> block.warps(1, 2, 3).memcpyAsync(tile, 0, from, 0, count, alignment);
       }
       block.waitAll();
     }

@@ -75,6 +75,10 @@ class MisuseTest {
     return new Pair(MisusedStores.class, name, launch(bad), launch(good));
   }
 
+  private static Pair groups(String name, Misused bad, Misused good) {
+    return new Pair(MisusedGroups.class, name, launch(bad), launch(good));
+  }
+
   private static Pair bytes(String name, MisusedBytes bad, MisusedBytes good) {
     return new Pair(MisusedStores.class, name, launchOfBytes(bad), launchOfBytes(good));
   }
@@ -340,6 +344,46 @@ class MisuseTest {
             "readsBytesOfAStage",
             MisusedStores::readsBytesOfAStageBad,
             MisusedStores::readsBytesOfAStageGood),
+        groups("tileOnlySyncs", MisusedGroups::tileOnlySyncsBad, MisusedGroups::tileOnlySyncsGood),
+        groups(
+            "readsTheNextTile",
+            MisusedGroups::readsTheNextTileBad,
+            MisusedGroups::readsTheNextTileGood),
+        groups(
+            "oneCopiesForItsTile",
+            MisusedGroups::oneCopiesForItsTileBad,
+            MisusedGroups::oneCopiesForItsTileGood),
+        groups(
+            "eachNamesItsElement",
+            MisusedGroups::eachNamesItsElementBad,
+            MisusedGroups::eachNamesItsElementGood),
+        groups(
+            "refillsItsTile", MisusedGroups::refillsItsTileBad, MisusedGroups::refillsItsTileGood),
+        groups(
+            "blockCopiesForAWarp",
+            MisusedGroups::blockCopiesForAWarpBad,
+            MisusedGroups::blockCopiesForAWarpGood),
+        groups(
+            "consumersCopyToo",
+            MisusedGroups::consumersCopyTooBad,
+            MisusedGroups::consumersCopyTooGood),
+        groups(
+            "moreTilesThanTold",
+            MisusedGroups::moreTilesThanToldBad,
+            MisusedGroups::moreTilesThanToldGood),
+        groups(
+            "readsTheNextTilesStage",
+            MisusedGroups::readsTheNextTilesStageBad,
+            MisusedGroups::readsTheNextTilesStageGood),
+        groups("othersCopyToo", MisusedGroups::othersCopyTooBad, MisusedGroups::othersCopyTooGood),
+        groups(
+            "warpsBehindTheBlock",
+            MisusedGroups::warpsBehindTheBlockBad,
+            MisusedGroups::warpsBehindTheBlockGood),
+        groups(
+            "meetsOnlyItsWarp",
+            MisusedGroups::meetsOnlyItsWarpBad,
+            MisusedGroups::meetsOnlyItsWarpGood),
         tensors(
             "readsABoxAtOnce",
             MisusedTensors::readsABoxAtOnceBad,

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Translates fields: fields of objects eventually become scalars, static finals become constants.
  */
 final class Fields {
+  private static final String WARP = "dev/stretto/kernel/Warp";
+
   private final Site site;
   private final Builder builder;
   private final ClassFiles classes;
@@ -42,6 +44,12 @@ final class Fields {
           throw site.refuse(
               "a kernel cannot set the static field " + name, "write into an array parameter");
       case GETFIELD -> {
+        if (owner.equals(WARP) && name.equals("block")) {
+          // A thread has one block and one warp; neither is an object in a kernel.
+          Value _ = frame.pop();
+          frame.push(Constant.ofObject("block"));
+          return;
+        }
         Field field = field(owner, name, descriptor);
         Value value =
             builder.op(OpCode.GET_FIELD, field.type(), field, object(frame.pop(), owner, name));

@@ -97,6 +97,8 @@ final class KnownMethods {
       case "areChecked" -> Constant.of(site.isChecked() ? 1 : 0);
       case "begins",
           "beginsInWarp",
+          "beginsInTile",
+          "beginsInWarps",
           "isPortable",
           "isStage",
           "commitsStores",

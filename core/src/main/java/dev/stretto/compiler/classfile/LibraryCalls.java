@@ -31,6 +31,8 @@ final class LibraryCalls {
       Set.of(
           "begins",
           "beginsInWarp",
+          "beginsInTile",
+          "beginsInWarps",
           "isPortable",
           "isStage",
           "commitsStores",

@@ -63,6 +63,12 @@ public final class BlockBarriers {
     return phases[0].arrive(Coroutine.current(what), what, 0, condition, true);
   }
 
+  /** Waits at a barrier until a number of threads have arrived, and votes. */
+  public Outcome vote(int barrier, int threads, boolean condition) {
+    return phase(barrier)
+        .arrive(Coroutine.current("syncCount"), "syncCount", threads, condition, true);
+  }
+
   /** Whether no thread has arrived at the barrier of all threads. */
   boolean isIdle() {
     return phases[0].arrived == 0;

@@ -10,7 +10,7 @@ import java.util.List;
  * for each other.
  */
 public final class BlockState {
-  private static final int LANES = 32;
+  static final int LANES = 32;
 
   private final HappensBefore order;
   private final int number;
@@ -18,6 +18,7 @@ public final class BlockState {
   private final WarpMeetings[] warps;
   private final SharedCopies copies;
   private final SharedCopies[] warpCopies;
+  private final GroupCopies groupCopies;
   private final BlockBarriers barriers;
   private final BlockMemory memory;
   private final Mbarriers mbarriers;
@@ -49,6 +50,7 @@ public final class BlockState {
         warp ->
             new SharedCopies(
                 "warp", cluster.order(), LANES * warp, Math.min(LANES, threads - LANES * warp)));
+    this.groupCopies = new GroupCopies(cluster.order());
     this.warpGroups = new WarpGroup[threads / ProductShape.THREADS];
     Arrays.setAll(warpGroups, _ -> new WarpGroup());
     this.registers = new RegisterPool(threads);
@@ -65,6 +67,7 @@ public final class BlockState {
     for (SharedCopies warp : warpCopies) {
       warp.begin();
     }
+    groupCopies.begin();
     mbarriers.begin();
     outside.begin();
     sent.clear();
@@ -100,6 +103,7 @@ public final class BlockState {
     for (SharedCopies warp : warpCopies) {
       warp.leave();
     }
+    groupCopies.leave();
     mbarriers.leave();
     outside.leave();
     sent.forEach(this::requireRead);
@@ -187,6 +191,10 @@ public final class BlockState {
   /** The copies that the block's threads make together. */
   public SharedCopies copies() {
     return copies;
+  }
+
+  GroupCopies groupCopies() {
+    return groupCopies;
   }
 
   SharedCopies warpCopies(Coroutine thread) {

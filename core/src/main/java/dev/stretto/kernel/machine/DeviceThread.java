@@ -257,6 +257,16 @@ public final class DeviceThread extends Coroutine {
     return block.warpCopies(this);
   }
 
+  /** The copies that the threads of its tile make together. */
+  public SharedCopies tileCopies(int lanes) {
+    return block.groupCopies().ofTile(this, lanes);
+  }
+
+  /** The copies that the threads of some warps make together, to which it has to belong. */
+  public SharedCopies copiesOfWarps(int first, int count) {
+    return block.groupCopies().ofWarps(this, first, count);
+  }
+
   public Mbarriers mbarriers() {
     return block.mbarriers();
   }
