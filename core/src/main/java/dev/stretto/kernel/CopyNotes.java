@@ -144,6 +144,11 @@ final class CopyNotes {
     return true;
   }
 
+  /** Whether lanes that execute together may arrive at a barrier together. */
+  static boolean doLanesArriveTogether() {
+    return false;
+  }
+
   /**
    * Makes a barrier's phase on a virtual device wait for the pieces that the thread copies as
    * threads load and store, which are in flight there.

@@ -86,7 +86,7 @@ final class CopyPromises {
   /** Requires that no more threads copy together than the pipeline counts. */
   static void within(int threads, int ofPipeline) {
     if (CopyNotes.areChecked()) {
-      threadsBeside(threads - ofPipeline);
+      threadsBeside(Math.max(0, threads - ofPipeline));
     }
   }
 

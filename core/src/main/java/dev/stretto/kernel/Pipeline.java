@@ -37,6 +37,9 @@ public final class Pipeline {
   /** How many threads make it together. */
   private final int threads;
 
+  /** The lanes of this thread's warp that belong to the group, as far as it has them. */
+  private final int members;
+
   private final boolean producer;
   private final boolean consumer;
   private int head;
@@ -62,10 +65,12 @@ public final class Pipeline {
       SharedInts left,
       int stages,
       int threads,
+      int members,
       boolean producer,
       boolean consumer) {
     this.capability = capability;
     this.threads = threads;
+    this.members = members;
     this.words = words;
     this.left = left;
     this.stages = stages;
@@ -95,16 +100,32 @@ public final class Pipeline {
    * @param memory {@link #bytes} of shared memory, at a multiple of 8
    * @param rank the thread's number in the group that makes it
    * @param threads how many the group has
+   * @param members the lanes of the thread's warp that may belong to it
    */
-  static Pipeline ofAll(SharedBytes memory, int stages, int rank, int threads) {
-    return make(memory, stages, rank, threads, threads, threads, true, true);
+  static Pipeline ofAll(SharedBytes memory, int stages, int rank, int threads, int members) {
+    return make(memory, stages, rank, threads, members, threads, threads, true, true);
   }
 
   /** Makes a pipeline in which some threads produce and the others consume. */
   static Pipeline ofRoles(
-      SharedBytes memory, int stages, int rank, int threads, int producers, boolean producer) {
+      SharedBytes memory,
+      int stages,
+      int rank,
+      int threads,
+      int members,
+      int producers,
+      boolean producer) {
     CopyPromises.producers(producers, threads);
-    return make(memory, stages, rank, threads, producers, threads - producers, producer, !producer);
+    return make(
+        memory,
+        stages,
+        rank,
+        threads,
+        members,
+        producers,
+        threads - producers,
+        producer,
+        !producer);
   }
 
   /** Makes two barriers for each stage: one for its production and one for its consumption. */
@@ -113,6 +134,7 @@ public final class Pipeline {
       int stages,
       int rank,
       int threads,
+      int members,
       int producers,
       int consumers,
       boolean producer,
@@ -132,7 +154,8 @@ public final class Pipeline {
       left.set(2, 0);
       left.set(3, 0);
     }
-    return new Pipeline(CopyNotes.capability(), words, left, stages, threads, producer, consumer);
+    return new Pipeline(
+        CopyNotes.capability(), words, left, stages, threads, members, producer, consumer);
   }
 
   /** {@return whether this thread is a producer} */
@@ -206,10 +229,10 @@ public final class Pipeline {
         late++;
       } else {
         StoreGroups.await(capability, 0);
-        PtxBarriers.mbarrierArrive(words, 2 * head);
+        arrive(2 * head);
       }
     } else {
-      PtxBarriers.mbarrierArrive(words, 2 * head);
+      arrive(2 * head);
     }
     produced++;
     head++;
@@ -230,9 +253,17 @@ public final class Pipeline {
       StoreGroups.awaitAllBut(capability, left);
       while (late > left) {
         int stage = head - late;
-        PtxBarriers.mbarrierArrive(words, 2 * (stage < 0 ? stage + stages : stage));
+        arrive(2 * (stage < 0 ? stage + stages : stage));
         late--;
       }
+    }
+  }
+
+  private void arrive(int index) {
+    if (capability >= 90 && CopyNotes.doLanesArriveTogether()) {
+      PtxBarriers.mbarrierArriveTogether(words, index, members);
+    } else {
+      PtxBarriers.mbarrierArrive(words, index);
     }
   }
 
@@ -274,7 +305,7 @@ public final class Pipeline {
   /** Releases the oldest stage to the producers. */
   public void consumerRelease() {
     CopyPromises.consumes(consumer, gone);
-    PtxBarriers.mbarrierArrive(words, 2 * tail + 1);
+    arrive(2 * tail + 1);
     consumed++;
     tail++;
     if (tail == stages) {
@@ -349,7 +380,7 @@ public final class Pipeline {
     for (int i = 0; i < arrivals; i++) {
       Barrier.awaitParity(capability, words, 2 * stage + which, phase);
       if (last) {
-        PtxBarriers.mbarrierArrive(words, 2 * stage + which);
+        arrive(2 * stage + which);
       } else {
         PtxBarriers.mbarrierArriveDrop(words, 2 * stage + which);
       }

@@ -724,7 +724,7 @@ public final class ThreadBlock {
   public Pipeline pipeline(@Const int stages) {
     CopyPromises.stages(stages);
     Pipeline made =
-        Pipeline.ofAll(sharedBytes(Pipeline.bytes(stages)), stages, threadRank(), size());
+        Pipeline.ofAll(sharedBytes(Pipeline.bytes(stages)), stages, threadRank(), size(), Warp.ALL);
     sync();
     return made;
   }
@@ -756,7 +756,13 @@ public final class ThreadBlock {
     CopyPromises.stages(stages);
     Pipeline made =
         Pipeline.ofRoles(
-            sharedBytes(Pipeline.bytes(stages)), stages, threadRank(), size(), producers, producer);
+            sharedBytes(Pipeline.bytes(stages)),
+            stages,
+            threadRank(),
+            size(),
+            Warp.ALL,
+            producers,
+            producer);
     sync();
     return made;
   }

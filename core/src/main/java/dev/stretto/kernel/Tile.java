@@ -507,7 +507,7 @@ public final class Tile {
    */
   public Pipeline pipeline(@Const int stages, @Const int tiles) {
     CopyPromises.stages(stages);
-    Pipeline made = Pipeline.ofAll(memory(stages, tiles), stages, threadRank(), lanes);
+    Pipeline made = Pipeline.ofAll(memory(stages, tiles), stages, threadRank(), lanes, members());
     sync();
     return made;
   }
@@ -525,7 +525,8 @@ public final class Tile {
     CopyPromises.stages(stages);
     int producers = Integer.bitCount(ballot(producer));
     Pipeline made =
-        Pipeline.ofRoles(memory(stages, tiles), stages, threadRank(), lanes, producers, producer);
+        Pipeline.ofRoles(
+            memory(stages, tiles), stages, threadRank(), lanes, members(), producers, producer);
     sync();
     return made;
   }

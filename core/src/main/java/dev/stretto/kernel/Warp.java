@@ -15,7 +15,7 @@ import dev.stretto.memory.GlobalArray;
  * they have no value to read. Participating lanes must call the same method with the same members.
  */
 public final class Warp {
-  private static final int ALL = 0xffffffff;
+  static final int ALL = 0xffffffff;
 
   private final ThreadBlock block;
 
@@ -1218,7 +1218,7 @@ public final class Warp {
    */
   public Pipeline pipeline(@Const int stages, @Const int warps) {
     CopyPromises.stages(stages);
-    Pipeline made = Pipeline.ofAll(memory(stages, warps), stages, lane(), size());
+    Pipeline made = Pipeline.ofAll(memory(stages, warps), stages, lane(), size(), ALL);
     sync();
     return made;
   }
@@ -1236,7 +1236,7 @@ public final class Warp {
     CopyPromises.stages(stages);
     int producers = Integer.bitCount(ballot(producer));
     Pipeline made =
-        Pipeline.ofRoles(memory(stages, warps), stages, lane(), size(), producers, producer);
+        Pipeline.ofRoles(memory(stages, warps), stages, lane(), size(), ALL, producers, producer);
     sync();
     return made;
   }

@@ -98,7 +98,7 @@ public final class Warps {
   public Pipeline pipeline(@Const int stages, SharedBytes memory) {
     CopyPromises.stages(stages);
     requireInside();
-    Pipeline made = Pipeline.ofAll(memory, stages, threadRank(), 32 * count);
+    Pipeline made = Pipeline.ofAll(memory, stages, threadRank(), 32 * count, Warp.ALL);
     sync();
     return made;
   }
@@ -115,7 +115,8 @@ public final class Warps {
   public Pipeline pipeline(@Const int stages, SharedBytes memory, boolean producer) {
     CopyPromises.stages(stages);
     int producers = syncCount(producer);
-    Pipeline made = Pipeline.ofRoles(memory, stages, threadRank(), 32 * count, producers, producer);
+    Pipeline made =
+        Pipeline.ofRoles(memory, stages, threadRank(), 32 * count, Warp.ALL, producers, producer);
     sync();
     return made;
   }

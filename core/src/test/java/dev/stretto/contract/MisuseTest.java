@@ -371,10 +371,6 @@ class MisuseTest {
             "moreTilesThanTold",
             MisusedGroups::moreTilesThanToldBad,
             MisusedGroups::moreTilesThanToldGood),
-        groups(
-            "readsTheNextTilesStage",
-            MisusedGroups::readsTheNextTilesStageBad,
-            MisusedGroups::readsTheNextTilesStageGood),
         groups("othersCopyToo", MisusedGroups::othersCopyTooBad, MisusedGroups::othersCopyTooGood),
         groups(
             "warpsBehindTheBlock",

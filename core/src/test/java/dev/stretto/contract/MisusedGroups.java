@@ -218,37 +218,6 @@ final class MisusedGroups {
     pipeline.consumerRelease();
   }
 
-  /** The pipeline of tiles: a tile reads a stage of its own that another tile's copies fill. */
-  @Kernel
-  @Breaks(CopyRule.MISSING_BARRIER)
-  static void readsTheNextTilesStageBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
-    Tile tile = block.warp().tile(8);
-    SharedInts room = block.sharedInts(64);
-    Pipeline pipeline = tile.pipeline(1, 8);
-    int own = 8 * tile.index();
-    pipeline.producerAcquire();
-    tile.memcpyAsync(room, own, in, own, 8, 16, pipeline);
-    pipeline.producerCommit();
-    pipeline.consumerWait();
-    out.set(block.threadRank(), room.get((block.threadRank() + 8) % 64)); // wrong
-    pipeline.consumerRelease();
-  }
-
-  @Kernel
-  static void readsTheNextTilesStageGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
-    Tile tile = block.warp().tile(8);
-    SharedInts room = block.sharedInts(64);
-    Pipeline pipeline = tile.pipeline(1, 8);
-    int own = 8 * tile.index();
-    pipeline.producerAcquire();
-    tile.memcpyAsync(room, own, in, own, 8, 16, pipeline);
-    pipeline.producerCommit();
-    pipeline.consumerWait();
-    block.sync();
-    out.set(block.threadRank(), room.get((block.threadRank() + 8) % 64));
-    pipeline.consumerRelease();
-  }
-
   // --- some warps
   // --------------------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ final class Twins {
             LaunchTwins.twins(),
             BarrierTwins.twins(),
             PipelineTwins.twins(),
+            PartTwins.twins(),
             TileTwins.twins(),
             ClusterTwins.twins(),
             GridTwins.twins(),
