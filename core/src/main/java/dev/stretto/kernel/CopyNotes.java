@@ -144,8 +144,11 @@ final class CopyNotes {
     return true;
   }
 
-  /** Whether lanes that execute together may arrive at a barrier together. */
-  static boolean doLanesArriveTogether() {
+  /**
+   * Whether one lane arrives for all of a warp or tile that have met, as on a GPU. A virtual device
+   * counts each lane, so that it sees who is missing.
+   */
+  static boolean doesOneArriveForAll() {
     return false;
   }
 

@@ -37,8 +37,7 @@ public final class Pipeline {
   /** How many threads make it together. */
   private final int threads;
 
-  /** The lanes of this thread's warp that belong to the group, as far as it has them. */
-  private final int members;
+  private final PipelineLanes lanes;
 
   private final boolean producer;
   private final boolean consumer;
@@ -65,12 +64,12 @@ public final class Pipeline {
       SharedInts left,
       int stages,
       int threads,
-      int members,
+      PipelineLanes lanes,
       boolean producer,
       boolean consumer) {
     this.capability = capability;
     this.threads = threads;
-    this.members = members;
+    this.lanes = lanes;
     this.words = words;
     this.left = left;
     this.stages = stages;
@@ -100,10 +99,13 @@ public final class Pipeline {
    * @param memory {@link #bytes} of shared memory, at a multiple of 8
    * @param rank the thread's number in the group that makes it
    * @param threads how many the group has
-   * @param members the lanes of the thread's warp that may belong to it
+   * @param lanes how they meet, if they are a warp or a part of one
    */
-  static Pipeline ofAll(SharedBytes memory, int stages, int rank, int threads, int members) {
-    return make(memory, stages, rank, threads, members, threads, threads, true, true);
+  static Pipeline ofAll(
+      SharedBytes memory, int stages, int rank, int threads, PipelineLanes lanes) {
+    boolean joined = lanes.doMeet() && CopyNotes.doesOneArriveForAll();
+    int arrivals = joined ? 1 : threads;
+    return make(memory, stages, rank, threads, lanes, arrivals, arrivals, true, true);
   }
 
   /** Makes a pipeline in which some threads produce and the others consume. */
@@ -112,7 +114,7 @@ public final class Pipeline {
       int stages,
       int rank,
       int threads,
-      int members,
+      Warp warp,
       int producers,
       boolean producer) {
     CopyPromises.producers(producers, threads);
@@ -121,7 +123,7 @@ public final class Pipeline {
         stages,
         rank,
         threads,
-        members,
+        PipelineLanes.apart(warp),
         producers,
         threads - producers,
         producer,
@@ -134,7 +136,7 @@ public final class Pipeline {
       int stages,
       int rank,
       int threads,
-      int members,
+      PipelineLanes lanes,
       int producers,
       int consumers,
       boolean producer,
@@ -155,7 +157,7 @@ public final class Pipeline {
       left.set(3, 0);
     }
     return new Pipeline(
-        CopyNotes.capability(), words, left, stages, threads, members, producer, consumer);
+        CopyNotes.capability(), words, left, stages, threads, lanes, producer, consumer);
   }
 
   /** {@return whether this thread is a producer} */
@@ -208,7 +210,9 @@ public final class Pipeline {
    */
   public void producerAcquire() {
     CopyPromises.produces(producer, gone);
-    Barrier.awaitParity(capability, words, 2 * head + 1, headParity ^ 1);
+    if (!joined()) {
+      Barrier.awaitParity(capability, words, 2 * head + 1, headParity ^ 1);
+    }
     chunked = false;
   }
 
@@ -223,16 +227,17 @@ public final class Pipeline {
     } else {
       CopyNotes.arrivesWhenCopied(words, 2 * head);
     }
+    lanes.meet();
     if (storing) {
       StoreGroups.commit(capability);
       if (consumer) {
         late++;
       } else {
         StoreGroups.await(capability, 0);
-        arrive(2 * head);
+        arrive(head);
       }
     } else {
-      arrive(2 * head);
+      arrive(head);
     }
     produced++;
     head++;
@@ -253,18 +258,22 @@ public final class Pipeline {
       StoreGroups.awaitAllBut(capability, left);
       while (late > left) {
         int stage = head - late;
-        arrive(2 * (stage < 0 ? stage + stages : stage));
+        arrive(stage < 0 ? stage + stages : stage);
         late--;
       }
     }
   }
 
-  private void arrive(int index) {
-    if (capability >= 90 && CopyNotes.doLanesArriveTogether()) {
-      PtxBarriers.mbarrierArriveTogether(words, index, members);
-    } else {
-      PtxBarriers.mbarrierArrive(words, index);
+  /** Says that the thread's part of a stage is there. */
+  private void arrive(int stage) {
+    if (!joined() || lanes.isFirst()) {
+      PtxBarriers.mbarrierArrive(words, 2 * stage);
     }
+  }
+
+  /** Whether the threads meet, so that one arrives for all and nobody has to wait for a stage. */
+  private boolean joined() {
+    return lanes.doMeet() && CopyNotes.doesOneArriveForAll();
   }
 
   /** Waits until the oldest stage that this thread has not released is complete. */
@@ -305,7 +314,10 @@ public final class Pipeline {
   /** Releases the oldest stage to the producers. */
   public void consumerRelease() {
     CopyPromises.consumes(consumer, gone);
-    arrive(2 * tail + 1);
+    lanes.meet();
+    if (!joined()) {
+      PtxBarriers.mbarrierArrive(words, 2 * tail + 1);
+    }
     consumed++;
     tail++;
     if (tail == stages) {
@@ -350,6 +362,11 @@ public final class Pipeline {
   public void quit() {
     CopyPromises.leaves(gone);
     gone = true;
+    lanes.leave();
+    if (joined()) {
+      drain();
+      return;
+    }
     if (producer) {
       drain();
       leave(0, head, headParity, produced);
@@ -380,7 +397,7 @@ public final class Pipeline {
     for (int i = 0; i < arrivals; i++) {
       Barrier.awaitParity(capability, words, 2 * stage + which, phase);
       if (last) {
-        arrive(2 * stage + which);
+        PtxBarriers.mbarrierArrive(words, 2 * stage + which);
       } else {
         PtxBarriers.mbarrierArriveDrop(words, 2 * stage + which);
       }

@@ -90,36 +90,6 @@ public final class PtxBarriers {
   }
 
   /**
-   * Arrives once; those lanes of the warp that happen to execute the call together arrive by one
-   * instruction, which counts them. On a virtual device, as elsewhere, a lane is alone.
-   *
-   * @param barriers holds the barrier
-   * @param index of the barrier
-   * @param members the lanes that may arrive at the same barrier, this one among them
-   */
-  @Instruction(
-      value = {
-        "{",
-        ".reg .b32 together, below;",
-        ".reg .pred first;",
-        ".reg .b64 state;",
-        "activemask.b32 together;",
-        "and.b32 together, together, $2;",
-        "bar.warp.sync together;",
-        "mov.u32 below, %lanemask_lt;",
-        "and.b32 below, below, together;",
-        "setp.eq.u32 first, below, 0;",
-        "popc.b32 together, together;",
-        "@first mbarrier.arrive.shared.b64 state, [$0[1]], together;",
-        "}"
-      },
-      convergent = true,
-      sm = 90)
-  static void mbarrierArriveTogether(SharedLongs barriers, int index, int members) {
-    long _ = mbarrierArrive(barriers, index);
-  }
-
-  /**
    * {@code mbarrier.arrive} with a count: arrives several times.
    *
    * @param barriers holds the barrier

@@ -724,7 +724,12 @@ public final class ThreadBlock {
   public Pipeline pipeline(@Const int stages) {
     CopyPromises.stages(stages);
     Pipeline made =
-        Pipeline.ofAll(sharedBytes(Pipeline.bytes(stages)), stages, threadRank(), size(), Warp.ALL);
+        Pipeline.ofAll(
+            sharedBytes(Pipeline.bytes(stages)),
+            stages,
+            threadRank(),
+            size(),
+            PipelineLanes.apart(warp()));
     sync();
     return made;
   }
@@ -760,7 +765,7 @@ public final class ThreadBlock {
             stages,
             threadRank(),
             size(),
-            Warp.ALL,
+            warp(),
             producers,
             producer);
     sync();

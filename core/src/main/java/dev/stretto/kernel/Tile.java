@@ -499,7 +499,10 @@ public final class Tile {
 
   /**
    * {@return a pipeline of this tile, in which each of its threads produces and consumes} All
-   * threads of the tile make it together, and wait for each other.
+   * threads of the tile make it together, and wait for each other. They also wait for each other,
+   * as at {@link #sync()}, in {@link Pipeline#producerCommit()} and {@link
+   * Pipeline#consumerRelease()}, so that one arrives for all, and have to call {@link
+   * Pipeline#quit()} together.
    *
    * @param stages how many, 1 or more
    * @param tiles how many tiles of the block have one at most: each takes {@link Pipeline#bytes} of
@@ -507,7 +510,13 @@ public final class Tile {
    */
   public Pipeline pipeline(@Const int stages, @Const int tiles) {
     CopyPromises.stages(stages);
-    Pipeline made = Pipeline.ofAll(memory(stages, tiles), stages, threadRank(), lanes, members());
+    Pipeline made =
+        Pipeline.ofAll(
+            memory(stages, tiles),
+            stages,
+            threadRank(),
+            lanes,
+            PipelineLanes.of(warp, members(), threadRank() == 0));
     sync();
     return made;
   }
@@ -526,7 +535,7 @@ public final class Tile {
     int producers = Integer.bitCount(ballot(producer));
     Pipeline made =
         Pipeline.ofRoles(
-            memory(stages, tiles), stages, threadRank(), lanes, members(), producers, producer);
+            memory(stages, tiles), stages, threadRank(), lanes, warp, producers, producer);
     sync();
     return made;
   }

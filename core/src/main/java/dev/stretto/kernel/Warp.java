@@ -1152,6 +1152,12 @@ public final class Warp {
     return source > 31 ? lane() : source;
   }
 
+  /** Lets lanes leave their pipeline together: they meet, and no lane does anything else. */
+  @Instruction(value = "bar.warp.sync $0;", convergent = true)
+  void quit(int members) {
+    meetings().meet("quit", members, 0);
+  }
+
   private int at(int clamp, int lane) {
     int segment = clamp >> 8;
     return (lane() & segment) | (lane & 31 & ~segment);
@@ -1210,7 +1216,9 @@ public final class Warp {
 
   /**
    * {@return a pipeline of this warp, in which each of its lanes produces and consumes} All lanes
-   * make it together, and wait for each other.
+   * make it together, and wait for each other. They also wait for each other, as at {@link
+   * #sync()}, in {@link Pipeline#producerCommit()} and {@link Pipeline#consumerRelease()}, so that
+   * one arrives for all, and have to call {@link Pipeline#quit()} together.
    *
    * @param stages how many, 1 or more
    * @param warps how many warps of the block have one at most: each takes {@link Pipeline#bytes} of
@@ -1218,7 +1226,13 @@ public final class Warp {
    */
   public Pipeline pipeline(@Const int stages, @Const int warps) {
     CopyPromises.stages(stages);
-    Pipeline made = Pipeline.ofAll(memory(stages, warps), stages, lane(), size(), ALL);
+    Pipeline made =
+        Pipeline.ofAll(
+            memory(stages, warps),
+            stages,
+            lane(),
+            size(),
+            PipelineLanes.of(this, ALL, lane() == 0));
     sync();
     return made;
   }
@@ -1236,7 +1250,7 @@ public final class Warp {
     CopyPromises.stages(stages);
     int producers = Integer.bitCount(ballot(producer));
     Pipeline made =
-        Pipeline.ofRoles(memory(stages, warps), stages, lane(), size(), ALL, producers, producer);
+        Pipeline.ofRoles(memory(stages, warps), stages, lane(), size(), this, producers, producer);
     sync();
     return made;
   }

@@ -98,7 +98,8 @@ public final class Warps {
   public Pipeline pipeline(@Const int stages, SharedBytes memory) {
     CopyPromises.stages(stages);
     requireInside();
-    Pipeline made = Pipeline.ofAll(memory, stages, threadRank(), 32 * count, Warp.ALL);
+    Pipeline made =
+        Pipeline.ofAll(memory, stages, threadRank(), 32 * count, PipelineLanes.apart(block.warp()));
     sync();
     return made;
   }
@@ -116,7 +117,8 @@ public final class Warps {
     CopyPromises.stages(stages);
     int producers = syncCount(producer);
     Pipeline made =
-        Pipeline.ofRoles(memory, stages, threadRank(), 32 * count, Warp.ALL, producers, producer);
+        Pipeline.ofRoles(
+            memory, stages, threadRank(), 32 * count, block.warp(), producers, producer);
     sync();
     return made;
   }

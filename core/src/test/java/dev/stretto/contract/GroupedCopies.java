@@ -120,6 +120,7 @@ final class GroupedCopies {
       turn(room, stage, out, first(block) + part * PART, warp.threadRank(), warp.size());
       pipeline.consumerRelease();
     }
+    pipeline.quit();
   }
 
   /** In each warp, the third tile of 8 lanes copies for the other three. */
@@ -170,6 +171,50 @@ final class GroupedCopies {
         pipeline.consumerRelease();
       }
     }
+  }
+
+  /** Tiles bring all stages at once, use some and leave; each fills its part of a stage itself. */
+  @Kernel
+  static void tilesLeave(ThreadBlock block, GlobalInts in, GlobalInts out, @Const int alignment) {
+    Tile tile = block.warp().tile(8);
+    int tiles = block.size() / 8;
+    SharedInts room = block.sharedInts(16 * 4 * PART);
+    int own = tile.index() * 4 * PART;
+    Pipeline pipeline = tile.pipeline(4, 16);
+    for (int part = tile.index(); part < PARTS; part += tiles) {
+      pipeline.producerAcquire();
+      int to = own + pipeline.producerStage() * PART;
+      for (int i = tile.threadRank(); i < PART; i += tile.size()) {
+        room.set(to + i, in.get(first(block) + part * PART + i) + 1);
+      }
+      pipeline.producerCommit();
+    }
+    for (int part = tile.index(); part < PARTS; part += tiles) {
+      pipeline.consumerWait();
+      int stage = own + pipeline.consumerStage() * PART;
+      for (int i = tile.threadRank(); i < PART; i += tile.size()) {
+        out.set(first(block) + part * PART + i, room.get(stage + PART - 1 - i));
+      }
+      pipeline.consumerRelease();
+    }
+    pipeline.producerAcquire();
+    tile.memcpyAsync(room, own + 3 * PART, in, 0, PART, alignment, pipeline);
+    pipeline.producerCommit();
+    pipeline.quit();
+  }
+
+  /** One lane leaves, and the others go on. */
+  @Kernel
+  static void oneLeavesItsTile(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Tile tile = block.warp().tile(8);
+    Pipeline pipeline = tile.pipeline(2, 4);
+    pipeline.producerAcquire();
+    pipeline.producerCommit();
+    pipeline.consumerWait();
+    if (tile.threadRank() != 3) {
+      pipeline.consumerRelease();
+    }
+    pipeline.quit();
   }
 
   // --- some warps

@@ -1,9 +1,13 @@
 package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
+import dev.stretto.Grid;
 import dev.stretto.Sample;
+import dev.stretto.Stream;
+import dev.stretto.memory.GlobalInts;
 import org.junit.jupiter.api.Test;
 
 /** Kernels whose copies belong to parts of a block, with their threads in many orders. */
@@ -34,6 +38,22 @@ class GroupedCopiesSeedsTest {
     eachOrderIsRight(GroupedCopies::byTile);
     eachOrderIsRight(GroupedCopies::tilesAhead);
     eachOrderIsRight(GroupedCopies::tilesStore);
+    eachOrderIsRight(GroupedCopies::tilesLeave);
+  }
+
+  @Test
+  void aLaneThatLeavesItsTileAloneIsTold() {
+    for (int seed = 1; seed <= SEEDS; seed++) {
+      try (Device device = Device.open("virtual:h200,seed=" + seed);
+          Stream stream = device.stream();
+          GlobalInts numbers = device.allocateInts(32)) {
+        stream.launch(Grid.of(1, 32), GroupedCopies::oneLeavesItsTile, numbers, numbers);
+        assertThatThrownBy(stream::await)
+            .as("seed %d", seed)
+            .hasMessageContaining("quit of lanes 0x")
+            .hasMessageContaining("have to call the same");
+      }
+    }
   }
 
   @Test

@@ -58,6 +58,11 @@ class GroupedCopiesTest extends ContractTest {
   }
 
   @Test
+  void aTileLeavesItsPipelineWithAStageUnderWay() {
+    forEachAlignment(GroupedCopies::tilesLeave);
+  }
+
+  @Test
   void aTileStoresByItself() {
     forEachAlignment(GroupedCopies::tilesStore);
   }

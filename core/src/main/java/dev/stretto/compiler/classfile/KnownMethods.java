@@ -93,7 +93,7 @@ final class KnownMethods {
               : builder.op(OpCode.NOTE, Type.VOID, arguments.toArray(new Value[0]));
       case "require" -> require(arguments);
       case "areStoresInFlight" -> Constant.of(site.isForCalls() ? 1 : 0);
-      case "doLanesArriveTogether" -> Constant.of(site.isForCalls() ? 0 : 1);
+      case "doesOneArriveForAll" -> Constant.of(site.isForCalls() ? 0 : 1);
       case "capability" -> Constant.of(site.target());
       case "areChecked" -> Constant.of(site.isChecked() ? 1 : 0);
       case "begins",
