@@ -20,6 +20,7 @@ static void check(cudaError_t result, const char *call) {
 static const int ROUNDS = 3;
 static const int WARM = 5;
 static const int STAGES = 4;
+static const int64_t most = int64_t{256} << 20;
 
 static __device__ uint32_t place(const void *at) { return static_cast<uint32_t>(__cvta_generic_to_shared(at)); }
 
@@ -55,7 +56,7 @@ static __device__ int sum(const int *room, int ints, int rank, int threads) {
 }
 
 template <int INTS, int WHICH>
-static __global__ void warpProduces(const int *in, int *out, int stages) {
+static __global__ void warpProduces(const int *in, int *out, int stages, int mask) {
   extern __shared__ __align__(128) int room[];
   __shared__ uint64_t full[STAGES], free[STAGES];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -70,7 +71,7 @@ static __global__ void warpProduces(const int *in, int *out, int stages) {
     if (warp == WHICH) {
       if (lane == 0) {
         await(&free[at], parity ^ 1);
-        bring(room + at * INTS, in + static_cast<int64_t>(stage) * INTS, 4 * INTS, &full[at]);
+        bring(room + at * INTS, in + static_cast<int64_t>(stage & mask) * INTS, 4 * INTS, &full[at]);
       }
     } else {
       await(&full[at], parity);
@@ -84,7 +85,7 @@ static __global__ void warpProduces(const int *in, int *out, int stages) {
 }
 
 template <int INTS>
-static __global__ void tiles(const int *in, int *out, int stages) {
+static __global__ void tiles(const int *in, int *out, int stages, int mask) {
   extern __shared__ __align__(128) int room[];
   __shared__ uint64_t full[32 * STAGES];
   const int tile = threadIdx.x / 8, lane = threadIdx.x % 8, own = tile * STAGES;
@@ -98,7 +99,7 @@ static __global__ void tiles(const int *in, int *out, int stages) {
   if (lane == 0) {
     for (int i = 0; i < STAGES; i++) {
       const int stage = first + i * step;
-      if (stage < stages) bring(room + (own + i) * INTS, in + static_cast<int64_t>(stage) * INTS, 4 * INTS, &full[own + i]);
+      if (stage < stages) bring(room + (own + i) * INTS, in + static_cast<int64_t>(stage & mask) * INTS, 4 * INTS, &full[own + i]);
     }
   }
   int total = 0, at = 0, parity = 0;
@@ -107,7 +108,7 @@ static __global__ void tiles(const int *in, int *out, int stages) {
     total += sum(room + (own + at) * INTS, INTS, lane, 8);
     __syncwarp(members);
     const int next = stage + STAGES * step;
-    if (lane == 0 && next < stages) bring(room + (own + at) * INTS, in + static_cast<int64_t>(next) * INTS, 4 * INTS, &full[own + at]);
+    if (lane == 0 && next < stages) bring(room + (own + at) * INTS, in + static_cast<int64_t>(next & mask) * INTS, 4 * INTS, &full[own + at]);
     if (++at == STAGES) at = 0, parity ^= 1;
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = total;
@@ -133,32 +134,32 @@ static double worst(int launches, Work work) {
   return most;
 }
 
-using Kernel = void (*)(const int *, int *, int);
+using Kernel = void (*)(const int *, int *, int, int);
 
 static const int *in;
 static int *out;
 
 static void row(const char *what, int64_t bytes, int stage, int threads, int shared, Kernel kernel) {
-  const int stages = static_cast<int>(bytes / stage), room = STAGES * shared;
+  const int stages = static_cast<int>(most / stage), mask = static_cast<int>(bytes / stage) - 1, room = STAGES * shared;
   cudaDeviceProp device;
   CHECK(cudaGetDeviceProperties(&device, 0));
   const int each = std::min(200000 / (room + 4096), 2048 / threads), blocks = device.multiProcessorCount * each;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
   CHECK(cudaMemset(out, 0, sizeof(int) * blocks * threads));
-  kernel<<<blocks, threads, room>>>(in, out, stages);
+  kernel<<<blocks, threads, room>>>(in, out, stages, mask);
   std::vector<unsigned> got(static_cast<size_t>(blocks) * threads), numbers(bytes / 4);
   CHECK(cudaMemcpy(got.data(), out, 4 * got.size(), cudaMemcpyDeviceToHost));
   unsigned expected = 0, sum = 0;
-  for (size_t i = 0; i < numbers.size(); i++) expected += static_cast<unsigned>(i) * 0x9E3779B1u;
+  for (size_t i = 0; i < numbers.size(); i++) expected += static_cast<unsigned>(most / bytes) * (static_cast<unsigned>(i) * 0x9E3779B1u);
   for (unsigned part : got) sum += part;
   if (sum != expected) {
     std::fprintf(stderr, "%s, stages of %d bytes: the sum is %u, not %u\n", what, stage, sum, expected);
     std::exit(1);
   }
-  const double nanos = worst(static_cast<int>(std::clamp<int64_t>((int64_t{1} << 30) / bytes, 10, 200)),
-                             [&] { kernel<<<blocks, threads, room>>>(in, out, stages); });
+  const double nanos = worst(32,
+                             [&] { kernel<<<blocks, threads, room>>>(in, out, stages, mask); });
   for (const char *way : {"", " by hand"}) {
-    std::printf("| %s%s, %lld MiB in stages of %d bytes | %.1f GB/s |\n", what, way, static_cast<long long>(bytes >> 20), stage, bytes / nanos);
+    std::printf("| %s%s, %lld MiB in stages of %d bytes | %.1f GB/s |\n", what, way, static_cast<long long>(bytes >> 20), stage, most / nanos);
   }
 }
 
@@ -175,7 +176,6 @@ static void ofTiles(int64_t bytes) {
 }
 
 int main() {
-  const int64_t most = int64_t{256} << 20;
   std::vector<unsigned> numbers(most / 4);
   for (size_t i = 0; i < numbers.size(); i++) numbers[i] = static_cast<unsigned>(i) * 0x9E3779B1u;
   int *memory;
@@ -183,7 +183,7 @@ int main() {
   CHECK(cudaMemcpy(memory, numbers.data(), most, cudaMemcpyHostToDevice));
   in = memory;
   CHECK(cudaMalloc(&out, 16 << 20));
-  for (int64_t bytes : {most / 8, most}) {
+  for (int64_t bytes : {most / 16, most}) {
     produced<2048>(bytes);
     produced<4096>(bytes);
     produced<8192>(bytes);

@@ -8,27 +8,27 @@ final class PipelineLanes {
   private final Warp warp;
   private final int members;
   private final boolean meeting;
-  private final boolean first;
+  private final int rank;
 
-  private PipelineLanes(Warp warp, int members, boolean meeting, boolean first) {
+  private PipelineLanes(Warp warp, int members, boolean meeting, int rank) {
     this.warp = warp;
     this.members = members;
     this.meeting = meeting;
-    this.first = first;
+    this.rank = rank;
   }
 
   /** Threads that do not meet. */
   static PipelineLanes apart(Warp warp) {
-    return new PipelineLanes(warp, 0, false, false);
+    return new PipelineLanes(warp, 0, false, 0);
   }
 
   /**
    * The lanes of a warp or tile.
    *
-   * @param first whether this thread is the first of them
+   * @param rank the thread's number among them
    */
-  static PipelineLanes of(Warp warp, int members, boolean first) {
-    return new PipelineLanes(warp, members, true, first);
+  static PipelineLanes of(Warp warp, int members, int rank) {
+    return new PipelineLanes(warp, members, true, rank);
   }
 
   boolean doMeet() {
@@ -36,13 +36,13 @@ final class PipelineLanes {
   }
 
   boolean isFirst() {
-    return first;
+    return rank == 0;
   }
 
   /** Waits until all have called it, if they meet. */
   void meet() {
     if (meeting) {
-      warp.sync(members);
+      warp.meet(members);
     }
   }
 

@@ -516,7 +516,7 @@ public final class Tile {
             stages,
             threadRank(),
             lanes,
-            PipelineLanes.of(warp, members(), threadRank() == 0));
+            PipelineLanes.of(warp, members(), threadRank()));
     sync();
     return made;
   }

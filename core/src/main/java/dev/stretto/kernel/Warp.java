@@ -1152,6 +1152,12 @@ public final class Warp {
     return source > 31 ? lane() : source;
   }
 
+  /** The same as {@link #sync(int)}; left out where the lanes have met already. */
+  @Instruction(value = "bar.warp.sync $0;", convergent = true)
+  void meet(int members) {
+    sync(members);
+  }
+
   /** Lets lanes leave their pipeline together: they meet, and no lane does anything else. */
   @Instruction(value = "bar.warp.sync $0;", convergent = true)
   void quit(int members) {
@@ -1228,11 +1234,7 @@ public final class Warp {
     CopyPromises.stages(stages);
     Pipeline made =
         Pipeline.ofAll(
-            memory(stages, warps),
-            stages,
-            lane(),
-            size(),
-            PipelineLanes.of(this, ALL, lane() == 0));
+            memory(stages, warps), stages, lane(), size(), PipelineLanes.of(this, ALL, lane()));
     sync();
     return made;
   }

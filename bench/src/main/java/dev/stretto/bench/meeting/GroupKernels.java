@@ -16,7 +16,7 @@ import dev.stretto.memory.Int4;
 
 /**
  * Kernels whose copies belong to parts of a block, by pipelines and by barriers written by hand.
- * Each adds up numbers; each thread stores its sum.
+ * Each adds up numbers, some of them again and again; each thread stores its sum.
  */
 final class GroupKernels {
   static final int STAGES = 4;
@@ -39,6 +39,7 @@ final class GroupKernels {
       GlobalInts in,
       GlobalInts out,
       int stages,
+      int mask,
       @Const int ints,
       @Const int which) {
     SharedInts room = block.dynamicShared().asInts();
@@ -51,7 +52,7 @@ final class GroupKernels {
       if (produces) {
         pipeline.producerAcquire();
         int to = pipeline.producerStage() * ints;
-        warp.memcpyAsync(room, to, in, (long) stage * ints, ints, 16, pipeline);
+        warp.memcpyAsync(room, to, in, (long) (stage & mask) * ints, ints, 16, pipeline);
         pipeline.producerCommit();
       } else {
         pipeline.consumerWait();
@@ -69,6 +70,7 @@ final class GroupKernels {
       GlobalInts in,
       GlobalInts out,
       int stages,
+      int mask,
       @Const int ints,
       @Const int which) {
     SharedInts room = block.dynamicShared().asInts();
@@ -93,7 +95,7 @@ final class GroupKernels {
           Barrier barrier = block.barrierAt(full, at);
           long _ = barrier.arriveExpecting(4 * ints);
           PtxBulkCopies.cpAsyncBulkToShared(
-              room, 4 * at * ints, in, 4L * stage * ints, 4 * ints, full, at);
+              room, 4 * at * ints, in, 4L * (stage & mask) * ints, 4 * ints, full, at);
         }
       } else {
         block.barrierAt(full, at).waitForParity(parity);
@@ -114,7 +116,8 @@ final class GroupKernels {
 
   /** Each tile of 8 lanes brings its own stages. */
   @Kernel
-  static void tiles(ThreadBlock block, GlobalInts in, GlobalInts out, int stages, @Const int ints) {
+  static void tiles(
+      ThreadBlock block, GlobalInts in, GlobalInts out, int stages, int mask, @Const int ints) {
     SharedInts room = block.dynamicShared().asInts();
     Tile tile = block.warp().tile(8);
     int tiles = block.size() / 8;
@@ -127,7 +130,7 @@ final class GroupKernels {
       while (next < stages && next < stage + STAGES * step) {
         pipeline.producerAcquire();
         int to = own + pipeline.producerStage() * ints;
-        tile.memcpyAsync(room, to, in, (long) next * ints, ints, 16, pipeline);
+        tile.memcpyAsync(room, to, in, (long) (next & mask) * ints, ints, 16, pipeline);
         pipeline.producerCommit();
         next += step;
       }
@@ -141,7 +144,7 @@ final class GroupKernels {
   /** The same by barriers: one lane of each tile copies, when the tile has met. */
   @Kernel
   static void tilesByHand(
-      ThreadBlock block, GlobalInts in, GlobalInts out, int stages, @Const int ints) {
+      ThreadBlock block, GlobalInts in, GlobalInts out, int stages, int mask, @Const int ints) {
     SharedInts room = block.dynamicShared().asInts();
     SharedLongs full = block.sharedLongs(32 * STAGES);
     Tile tile = block.warp().tile(8);
@@ -157,7 +160,7 @@ final class GroupKernels {
     int first = block.blockIndexX() * tiles + tile.index();
     if (tile.threadRank() == 0) {
       for (int i = 0; i < STAGES; i++) {
-        bring(block, room, own + i, in, first + i * step, stages, ints, full);
+        bring(block, room, own + i, in, first + i * step, stages, mask, ints, full);
       }
     }
     int sum = 0;
@@ -168,7 +171,7 @@ final class GroupKernels {
       sum += sum(room, (own + at) * ints, ints, tile.threadRank(), 8);
       tile.sync();
       if (tile.threadRank() == 0) {
-        bring(block, room, own + at, in, stage + STAGES * step, stages, ints, full);
+        bring(block, room, own + at, in, stage + STAGES * step, stages, mask, ints, full);
       }
       at++;
       if (at == STAGES) {
@@ -186,12 +189,13 @@ final class GroupKernels {
       GlobalInts in,
       int stage,
       int stages,
+      int mask,
       int ints,
       SharedLongs full) {
     if (stage < stages) {
       long _ = block.barrierAt(full, at).arriveExpecting(4 * ints);
       PtxBulkCopies.cpAsyncBulkToShared(
-          room, 4 * at * ints, in, 4L * stage * ints, 4 * ints, full, at);
+          room, 4 * at * ints, in, 4L * (stage & mask) * ints, 4 * ints, full, at);
     }
   }
 }

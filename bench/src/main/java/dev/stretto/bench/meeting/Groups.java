@@ -16,7 +16,7 @@ public final class Groups {
 
   /** Prepares a kernel. */
   private interface Kernel {
-    Launch prepare(Grid grid, GlobalInts in, GlobalInts out, int stages, int ints);
+    Launch prepare(Grid grid, GlobalInts in, GlobalInts out, int stages, int mask, int ints);
   }
 
   private final Device device;
@@ -39,52 +39,58 @@ public final class Groups {
     try (Device device = Device.open(name);
         Stream stream = device.stream()) {
       Groups groups = new Groups(device, stream, out);
-      for (long bytes : new long[] {most / 8, most}) {
-        groups.all(bytes);
+      for (long bytes : new long[] {most / 16, most}) {
+        groups.all(bytes, most);
       }
     }
   }
 
-  private void all(long bytes) {
+  /** Measures everything with so many bytes of input, of which so many are read. */
+  private void all(long bytes, long read) {
     for (int stage = 2 << 10; stage <= 16 << 10; stage *= 2) {
       for (int which : new int[] {0, 4, 8}) {
         String what = "warp %d of 9 produces".formatted(which);
         row(
             what,
             bytes,
+            read,
             stage,
             288,
             stage,
-            (grid, in, to, stages, ints) ->
-                device.prepare(grid, GroupKernels::warpProduces, in, to, stages, ints, which));
+            (grid, in, to, stages, mask, ints) ->
+                device.prepare(
+                    grid, GroupKernels::warpProduces, in, to, stages, mask, ints, which));
         row(
             what + " by hand",
             bytes,
+            read,
             stage,
             288,
             stage,
-            (grid, in, to, stages, ints) ->
+            (grid, in, to, stages, mask, ints) ->
                 device.prepare(
-                    grid, GroupKernels::warpProducesByHand, in, to, stages, ints, which));
+                    grid, GroupKernels::warpProducesByHand, in, to, stages, mask, ints, which));
       }
     }
     for (int stage = 128; stage <= 1024; stage *= 2) {
       row(
           "tiles of 8 lanes",
           bytes,
+          read,
           stage,
           256,
           32 * stage,
-          (grid, in, to, stages, ints) ->
-              device.prepare(grid, GroupKernels::tiles, in, to, stages, ints));
+          (grid, in, to, stages, mask, ints) ->
+              device.prepare(grid, GroupKernels::tiles, in, to, stages, mask, ints));
       row(
           "tiles of 8 lanes by hand",
           bytes,
+          read,
           stage,
           256,
           32 * stage,
-          (grid, in, to, stages, ints) ->
-              device.prepare(grid, GroupKernels::tilesByHand, in, to, stages, ints));
+          (grid, in, to, stages, mask, ints) ->
+              device.prepare(grid, GroupKernels::tilesByHand, in, to, stages, mask, ints));
     }
   }
 
@@ -93,33 +99,35 @@ public final class Groups {
    *
    * @param shared how many bytes the stages of one turn take in a block
    */
-  private void row(String what, long bytes, int stage, int threads, int shared, Kernel kernel) {
-    int stages = (int) (bytes / stage);
+  private void row(
+      String what, long bytes, long read, int stage, int threads, int shared, Kernel kernel) {
+    int stages = (int) (read / stage);
+    int mask = (int) (bytes / stage) - 1;
     int room = GroupKernels.STAGES * shared;
     int each = Math.min(200_000 / (room + 4096), 2048 / threads);
     int blocks = device.properties().multiprocessors() * each;
     try (GlobalInts in = device.allocateInts(bytes / Integer.BYTES);
         GlobalInts to = device.allocateInts((long) blocks * threads)) {
       Grid grid = Grid.of(blocks, threads).withSharedBytes(room);
-      Launch launch = kernel.prepare(grid, in, to, stages, stage / Integer.BYTES);
-      check(what, launch, in, to);
-      double nanos = worst(launch, Math.clamp((1L << 30) / bytes, 10, 200));
+      Launch launch = kernel.prepare(grid, in, to, stages, mask, stage / Integer.BYTES);
+      check(what, launch, in, to, (int) (read / bytes));
+      double nanos = worst(launch, (int) Math.clamp((8L << 30) / read, 2, 32));
       out.printf(
           Locale.ROOT,
           "| %s, %s in stages of %d bytes | %.1f GB/s |%n",
           what,
           bytes < 1 << 20 ? bytes / 1024 + " KiB" : (bytes >> 20) + " MiB",
           stage,
-          bytes / nanos);
+          read / nanos);
     }
   }
 
-  private void check(String what, Launch launch, GlobalInts in, GlobalInts to) {
+  private void check(String what, Launch launch, GlobalInts in, GlobalInts to, int times) {
     int[] numbers = new int[(int) in.length()];
     int expected = 0;
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = i * 0x9E3779B1;
-      expected += numbers[i];
+      expected += times * numbers[i];
     }
     stream.copy(numbers, in);
     stream.launch(launch);

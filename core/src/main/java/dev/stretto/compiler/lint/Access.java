@@ -187,7 +187,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
           };
       case "PtxBarriers" -> barrier(method);
       case "ThreadBlock" -> method.startsWith("sync") ? Kind.SYNC : Kind.NOTHING;
-      case "Warp" -> method.equals("sync") ? Kind.SYNC : Kind.NOTHING;
+      case "Warp" -> method.equals("sync") || method.equals("meet") ? Kind.SYNC : Kind.NOTHING;
       case "Ptx" -> method.startsWith("bar") ? Kind.SYNC : Kind.NOTHING;
       // Flags in memory are built from these.
       case "Atomics" -> Kind.HANDSHAKE;

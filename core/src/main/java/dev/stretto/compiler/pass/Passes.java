@@ -23,6 +23,7 @@ public final class Passes {
           new Simplify(),
           new EarlyOperands(),
           new MergedBarriers(),
+          new MetLanes(),
           new ReadFences());
 
   private final BiConsumer<String, Function> listener;

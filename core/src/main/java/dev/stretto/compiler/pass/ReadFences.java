@@ -147,6 +147,7 @@ final class ReadFences implements Pass {
         || method.startsWith("PtxClusters.barrierClusterArrive")
         || method.startsWith("ThreadBlock.sync")
         || method.startsWith("Warp.sync")
+        || method.equals("Warp.meet")
         || method.startsWith("Ptx.bar");
   }
 }
