@@ -46,6 +46,9 @@ static __device__ void bring(int *to, const int *from, int bytes, uint64_t *barr
                : "memory");
 }
 
+// Reads must end before a bulk copy refills what was read: neither an arrival nor a meeting waits for them.
+static __device__ void endReads() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
 static __device__ int sum(const int *room, int ints, int rank, int threads) {
   int sum = 0;
   for (int i = 4 * rank; i < ints; i += 4 * threads) {
@@ -76,6 +79,7 @@ static __global__ void warpProduces(const int *in, int *out, int stages, int mas
     } else {
       await(&full[at], parity);
       total += sum(room + at * INTS, INTS, rank, 256);
+      endReads();
       __syncwarp();
       if (lane == 0) arrive(&free[at]);
     }
@@ -106,6 +110,7 @@ static __global__ void tiles(const int *in, int *out, int stages, int mask) {
   for (int stage = first; stage < stages; stage += step) {
     await(&full[own + at], parity);
     total += sum(room + (own + at) * INTS, INTS, lane, 8);
+    endReads();
     __syncwarp(members);
     const int next = stage + STAGES * step;
     if (lane == 0 && next < stages) bring(room + (own + at) * INTS, in + static_cast<int64_t>(next & mask) * INTS, 4 * INTS, &full[own + at]);

@@ -14,6 +14,7 @@ import dev.stretto.kernel.SharedBytes;
 import dev.stretto.kernel.SharedFloats;
 import dev.stretto.kernel.ThisThread;
 import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.kernel.Tile;
 import dev.stretto.kernel.Warp;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
@@ -237,6 +238,88 @@ class CopyLoweringTest {
     }
     assertThat(inspect(90, 2, 16, 0, TO_GLOBAL + 1).kernel().ptx().text())
         .contains("cp.async.bulk.wait_group 0;");
+  }
+
+  @Kernel
+  static void stagesOfTiles(ThreadBlock block, GlobalFloats in, GlobalFloats out, @Const int way) {
+    SharedFloats room = block.sharedFloats(2 * 16 * 32);
+    Tile tile = block.warp().tile(8);
+    Pipeline pipeline = tile.pipeline(2, 16);
+    int own = 32 * tile.index();
+    for (int at = 0; at < in.length(); at += 512) {
+      pipeline.producerAcquire();
+      int to = 512 * pipeline.producerStage() + own;
+      if (way == 0) {
+        tile.memcpyAsync(room, to, in, at + own, 32, 16, pipeline);
+      } else if (way == 1) {
+        tile.memcpyAsync(room, to, in, at + own, 32, 4, pipeline);
+      } else {
+        room.set(to + tile.threadRank(), in.get(at + own + tile.threadRank()));
+      }
+      pipeline.producerCommit();
+      pipeline.consumerWait();
+      out.set(at + own + tile.threadRank(), room.get(to + 31 - tile.threadRank()));
+      pipeline.consumerRelease();
+    }
+  }
+
+  /**
+   * They meet when the pipeline is made and when they release a stage; and to commit it, if all
+   * brought a part.
+   */
+  @Test
+  void lanesOfAPipelineMeetOnlyWhereTheyLearnSomething() {
+    for (int way = 0; way < 3; way++) {
+      KernelSource source =
+          new KernelSource(
+              CopyLoweringTest.class.getClassLoader(),
+              CopyLoweringTest.class.getName().replace('.', '/'),
+              "stagesOfTiles",
+              MethodType.methodType(
+                      void.class,
+                      ThreadBlock.class,
+                      GlobalFloats.class,
+                      GlobalFloats.class,
+                      int.class)
+                  .toMethodDescriptorString(),
+              Map.of(3, way),
+              false);
+      String text = KernelCompiler.compile(source, new KernelTarget(90)).ptx().text();
+      assertThat(text.split("bar.warp.sync", -1))
+          .as("way %d: %s", way, text)
+          .hasSize(way == 0 ? 3 : 4);
+    }
+  }
+
+  @Kernel
+  static void storesOnce(ThreadBlock block, GlobalFloats out, @Const int way) {
+    SharedFloats room = block.sharedFloats(256);
+    room.set(block.threadRank(), 1);
+    block.sync();
+    if (way == 1) {
+      out.set(block.threadRank(), 0);
+    }
+    block.memcpyAsync(out, 256, room, 0, 256, 16);
+  }
+
+  /**
+   * The barrier of the program and that of the copy are one, unless something lies between them.
+   */
+  @Test
+  void aBarrierBeforeABulkStoreIsNotMadeTwice() {
+    for (int way = 0; way < 2; way++) {
+      KernelSource source =
+          new KernelSource(
+              CopyLoweringTest.class.getClassLoader(),
+              CopyLoweringTest.class.getName().replace('.', '/'),
+              "storesOnce",
+              MethodType.methodType(void.class, ThreadBlock.class, GlobalFloats.class, int.class)
+                  .toMethodDescriptorString(),
+              Map.of(2, way),
+              false);
+      String text = KernelCompiler.compile(source, new KernelTarget(90)).ptx().text();
+      assertThat(text.split("bar.sync", -1)).as("way %d: %s", way, text).hasSize(2 + way);
+    }
   }
 
   @Test

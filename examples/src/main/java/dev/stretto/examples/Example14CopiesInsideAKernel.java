@@ -25,6 +25,7 @@ final class Example14CopiesInsideAKernel {
 
   private static final int THREADS = 128;
   private static final int STAGES = 4;
+  private static final int WARPS = THREADS / 32;
 
   private Example14CopiesInsideAKernel() {}
 
@@ -160,6 +161,32 @@ final class Example14CopiesInsideAKernel {
 
   // @end
 
+  // @start region="warps"
+  @Kernel
+  static void byEachWarp(ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches) {
+    SharedFloats tiles = block.sharedFloats(WARPS * 2 * BATCH);
+    Warp warp = block.warp();
+    Pipeline pipeline = warp.pipeline(2, WARPS); // one for each of the block's warps
+    int own = warp.index() * 2 * BATCH;
+    int ahead = block.blockIndexX() * WARPS + warp.index();
+    int step = block.gridSizeX() * WARPS;
+    for (int batch = ahead; batch < batches; batch += step) {
+      while (ahead < batches && ahead < batch + 2 * step) {
+        pipeline.producerAcquire();
+        int at = own + pipeline.producerStage() * BATCH;
+        warp.memcpyAsync(tiles, at, in, (long) ahead * BATCH, BATCH, 16, pipeline);
+        pipeline.producerCommit();
+        ahead += step;
+      }
+      pipeline.consumerWait();
+      int at = own + pipeline.consumerStage() * BATCH;
+      compute(tiles, at, out, batch, warp.threadRank(), warp.size());
+      pipeline.consumerRelease();
+    }
+  }
+
+  // @end
+
   // @start region="stores"
   @Kernel
   static void thereAndBack(ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches) {
@@ -227,6 +254,7 @@ final class Example14CopiesInsideAKernel {
               Form.of("two stages", Example14CopiesInsideAKernel::twoStages),
               Form.of("four stages", Example14CopiesInsideAKernel::severalStages),
               Form.of("four stages, a warp copies", Example14CopiesInsideAKernel::byRoles),
+              Form.of("two stages of each warp", Example14CopiesInsideAKernel::byEachWarp),
               Form.of("two stages, there and back", Example14CopiesInsideAKernel::thereAndBack))) {
         run(device, form, grid, batches, measured);
       }
