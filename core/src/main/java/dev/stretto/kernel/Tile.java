@@ -248,7 +248,7 @@ public final class Tile {
    * @param condition this thread's condition
    */
   public int ballot(boolean condition) {
-    return (warp.ballot(members(), condition)) >>> first();
+    return warp.ballot(members(), condition) >>> first();
   }
 
   /**
