@@ -24,6 +24,12 @@ final class CopyLowering {
    */
   static final int PIPELINE = 2;
 
+  /**
+   * The same, where the thread that begins the copy also arrives for all, and announces the bytes
+   * then.
+   */
+  static final int ANNOUNCED_LATER = 3;
+
   private static final int MOST_CHUNK = 16;
 
   private CopyLowering() {}
@@ -78,18 +84,19 @@ final class CopyLowering {
       CopyNotes.note(
           CopyNotes.TO_SHARED,
           "cp.async.bulk",
-          completion == PIPELINE
+          completion >= PIPELINE
               ? "the stage's barrier counts the bytes; a thread that waits for the stage "
                   + "sees them"
               : "the barrier counts the bytes; a thread that waits for its phase sees them",
           "aligned to 16 bytes, and a barrier of the block counts bytes on this target",
-          completion == PIPELINE
+          completion >= PIPELINE
               ? "each thread stores its part itself, before it commits"
               : "threads store them themselves, before one of them can arrive",
           bytes,
           MOST_CHUNK,
           alignment);
-      bulk(rank, to, toIndex * step, from, fromIndex * step, whole, barriers, index);
+      boolean announces = completion != ANNOUNCED_LATER;
+      bulk(rank, announces, to, toIndex * step, from, fromIndex * step, whole, barriers, index);
       rest(rank, threads, to, toIndex * step, from, fromIndex * step, whole, bytes);
       if (whole != bytes) {
         CopyNotes.arrivesWhenCopied(barriers, index);
@@ -133,7 +140,7 @@ final class CopyLowering {
       CopyNotes.note(
           CopyNotes.TO_SHARED,
           "synchronous",
-          completion == PIPELINE
+          completion >= PIPELINE
               ? "each thread stores its part before it commits; a thread that waits for "
                   + "the stage sees them"
               : completion == BARRIER
@@ -152,6 +159,7 @@ final class CopyLowering {
   /** Lets one thread begin the whole copy. */
   private static void bulk(
       int rank,
+      boolean announces,
       SharedArray to,
       int toByte,
       GlobalArray from,
@@ -160,7 +168,9 @@ final class CopyLowering {
       SharedLongs barriers,
       int index) {
     if (rank == 0 && bytes > 0) {
-      PtxBarriers.mbarrierExpectTx(barriers, index, bytes);
+      if (announces) {
+        PtxBarriers.mbarrierExpectTx(barriers, index, bytes);
+      }
       PtxBulkCopies.cpAsyncBulkToShared(to, toByte, from, fromByte, bytes, barriers, index);
     }
   }
@@ -176,13 +186,13 @@ final class CopyLowering {
       int alignment,
       int completion) {
     String done =
-        completion == PIPELINE
+        completion >= PIPELINE
             ? "threads commit the stage; a thread that waits for it sees them"
             : completion == BARRIER
                 ? "arrives at the barrier when done; a thread that waits for its phase sees them"
                 : "each thread waits for its own, and a barrier follows: waitAll or waitPrior";
     String left =
-        completion == PIPELINE
+        completion >= PIPELINE
             ? "each thread stores its part itself, before it commits"
             : completion == BARRIER
                 ? "threads store them themselves, before one of them can arrive"

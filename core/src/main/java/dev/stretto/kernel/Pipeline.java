@@ -49,6 +49,9 @@ public final class Pipeline {
   private int consumed;
   private boolean chunked;
 
+  /** How many bytes of the stage the thread announces when it commits, if one does so for all. */
+  private int announced;
+
   /** Whether this thread has begun copies to global memory, which no barrier counts. */
   private boolean storing;
 
@@ -214,6 +217,7 @@ public final class Pipeline {
       Barrier.awaitParity(capability, words, 2 * head + 1, headParity ^ 1);
     }
     chunked = false;
+    announced = 0;
   }
 
   /**
@@ -229,6 +233,10 @@ public final class Pipeline {
     }
     lanes.meet();
     if (storing) {
+      if (joined() && capability >= 90 && lanes.isFirst()) {
+        PtxBarriers.mbarrierExpectTx(words, 2 * head, announced);
+        announced = 0;
+      }
       StoreGroups.commit(capability);
       if (consumer) {
         late++;
@@ -266,8 +274,14 @@ public final class Pipeline {
 
   /** Says that the thread's part of a stage is there. */
   private void arrive(int stage) {
-    if (!joined() || lanes.isFirst()) {
+    if (!joined()) {
       PtxBarriers.mbarrierArrive(words, 2 * stage);
+    } else if (lanes.isFirst()) {
+      if (capability >= 90) {
+        PtxBarriers.mbarrierArriveExpectTx(words, 2 * stage, announced);
+      } else {
+        PtxBarriers.mbarrierArrive(words, 2 * stage);
+      }
     }
   }
 
@@ -441,9 +455,15 @@ public final class Pipeline {
         CopyLowering.PIPELINE);
   }
 
+  /**
+   * One thread's part of a copy that some threads do together.
+   *
+   * @param width how many lanes a warp or tile has that does; 0 for other threads
+   */
   void copy(
       int rank,
       int threads,
+      int width,
       SharedArray to,
       int toIndex,
       GlobalArray from,
@@ -453,7 +473,12 @@ public final class Pipeline {
     CopyPromises.byProducer(producer);
     CopyPromises.within(threads, this.threads);
     int alignment = CopyLowering.alignment(to.elementBytes(), promised);
-    chunked |= alignment >= 4 && !CopyLowering.isBulk(capability, alignment, CopyLowering.PIPELINE);
+    boolean bulk = CopyLowering.isBulk(capability, alignment, CopyLowering.PIPELINE);
+    chunked |= alignment >= 4 && !bulk;
+    boolean later = joined() && width == lanes.count();
+    if (bulk && later) {
+      announced += count * to.elementBytes() & -16;
+    }
     CopyLowering.toShared(
         capability,
         rank,
@@ -464,7 +489,7 @@ public final class Pipeline {
         fromIndex,
         count,
         promised,
-        CopyLowering.PIPELINE,
+        later ? CopyLowering.ANNOUNCED_LATER : CopyLowering.PIPELINE,
         bulkOnly,
         words,
         2 * head);

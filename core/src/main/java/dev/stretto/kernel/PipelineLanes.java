@@ -7,32 +7,37 @@ package dev.stretto.kernel;
 final class PipelineLanes {
   private final Warp warp;
   private final int members;
-  private final boolean meeting;
+  private final int count;
   private final int rank;
 
-  private PipelineLanes(Warp warp, int members, boolean meeting, int rank) {
+  private PipelineLanes(Warp warp, int members, int count, int rank) {
     this.warp = warp;
     this.members = members;
-    this.meeting = meeting;
+    this.count = count;
     this.rank = rank;
   }
 
   /** Threads that do not meet. */
   static PipelineLanes apart(Warp warp) {
-    return new PipelineLanes(warp, 0, false, 0);
+    return new PipelineLanes(warp, 0, -1, 0);
   }
 
   /**
    * The lanes of a warp or tile.
    *
+   * @param count how many a whole warp or tile has
    * @param rank the thread's number among them
    */
-  static PipelineLanes of(Warp warp, int members, int rank) {
-    return new PipelineLanes(warp, members, true, rank);
+  static PipelineLanes of(Warp warp, int members, int count, int rank) {
+    return new PipelineLanes(warp, members, count, rank);
   }
 
   boolean doMeet() {
-    return meeting;
+    return count > 0;
+  }
+
+  int count() {
+    return count;
   }
 
   boolean isFirst() {
@@ -41,14 +46,14 @@ final class PipelineLanes {
 
   /** Waits until all have called it, if they meet. */
   void meet() {
-    if (meeting) {
+    if (doMeet()) {
       warp.meet(members);
     }
   }
 
   /** Waits until all leave, if they meet. */
   void leave() {
-    if (meeting) {
+    if (doMeet()) {
       warp.quit(members);
     }
   }

@@ -129,7 +129,7 @@ public final class ThisThread {
    */
   public static void memcpyAsync(
       SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count, Pipeline pipeline) {
-    pipeline.copy(0, 1, to, toIndex, from, fromIndex, count, 1);
+    pipeline.copy(0, 1, 0, to, toIndex, from, fromIndex, count, 1);
   }
 
   /**
@@ -159,7 +159,7 @@ public final class ThisThread {
       int count,
       @Const int alignment,
       Pipeline pipeline) {
-    pipeline.copy(0, 1, to, toIndex, from, fromIndex, count, alignment);
+    pipeline.copy(0, 1, 0, to, toIndex, from, fromIndex, count, alignment);
   }
 
   /**

@@ -478,7 +478,7 @@ public final class ThreadBlock {
       @Const int alignment,
       Pipeline pipeline) {
     CopyNotes.begins(to, toIndex, from, fromIndex, count);
-    pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
+    pipeline.copy(threadRank(), size(), 0, to, toIndex, from, fromIndex, count, alignment);
   }
 
   /**

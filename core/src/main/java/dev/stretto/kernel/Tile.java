@@ -516,7 +516,7 @@ public final class Tile {
             stages,
             threadRank(),
             lanes,
-            PipelineLanes.of(warp, members(), threadRank()));
+            PipelineLanes.of(warp, members(), lanes, threadRank()));
     sync();
     return made;
   }
@@ -701,7 +701,7 @@ public final class Tile {
       @Const int alignment,
       Pipeline pipeline) {
     CopyNotes.beginsInTile(lanes, to, toIndex, from, fromIndex, count);
-    pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
+    pipeline.copy(threadRank(), size(), lanes, to, toIndex, from, fromIndex, count, alignment);
   }
 
   /**

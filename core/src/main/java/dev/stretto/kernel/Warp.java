@@ -1234,7 +1234,7 @@ public final class Warp {
     CopyPromises.stages(stages);
     Pipeline made =
         Pipeline.ofAll(
-            memory(stages, warps), stages, lane(), size(), PipelineLanes.of(this, ALL, lane()));
+            memory(stages, warps), stages, lane(), size(), PipelineLanes.of(this, ALL, 32, lane()));
     sync();
     return made;
   }
@@ -1418,7 +1418,7 @@ public final class Warp {
       @Const int alignment,
       Pipeline pipeline) {
     CopyNotes.beginsInWarp(to, toIndex, from, fromIndex, count);
-    pipeline.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
+    pipeline.copy(lane(), size(), 32, to, toIndex, from, fromIndex, count, alignment);
   }
 
   /**

@@ -280,7 +280,7 @@ public final class Warps {
       @Const int alignment,
       Pipeline pipeline) {
     CopyNotes.beginsInWarps(first, this.count, to, toIndex, from, fromIndex, count);
-    pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
+    pipeline.copy(threadRank(), size(), 0, to, toIndex, from, fromIndex, count, alignment);
   }
 
   /**

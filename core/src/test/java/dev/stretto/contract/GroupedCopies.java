@@ -5,6 +5,7 @@ import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Pipeline;
 import dev.stretto.kernel.SharedBytes;
 import dev.stretto.kernel.SharedInts;
+import dev.stretto.kernel.ThisThread;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Tile;
 import dev.stretto.kernel.Warp;
@@ -200,6 +201,68 @@ final class GroupedCopies {
     pipeline.producerAcquire();
     tile.memcpyAsync(room, own + 3 * PART, in, 0, PART, alignment, pipeline);
     pipeline.producerCommit();
+    pipeline.quit();
+  }
+
+  /** In each stage another lane, and another half, of the tile brings a part for all. */
+  @Kernel
+  static void lanesTakeTurns(
+      ThreadBlock block, GlobalInts in, GlobalInts out, @Const int alignment) {
+    Tile tile = block.warp().tile(8);
+    Tile half = block.warp().tile(4);
+    int tiles = block.size() / 8;
+    SharedInts room = block.sharedInts(16 * 2 * PART);
+    int own = tile.index() * 2 * PART;
+    Pipeline pipeline = tile.pipeline(2, 16);
+    for (int part = tile.index(); part < PARTS; part += tiles) {
+      long at = first(block) + part * PART;
+      pipeline.producerAcquire();
+      int to = own + pipeline.producerStage() * PART;
+      if (tile.threadRank() == part % 8) {
+        ThisThread.memcpyAsync(room, to, in, at, PART / 2, alignment, pipeline);
+      }
+      if (half.index() % 2 == part / 2 % 2) {
+        half.memcpyAsync(room, to + PART / 2, in, at + PART / 2, PART / 2, alignment, pipeline);
+      }
+      pipeline.producerCommit();
+      pipeline.consumerWait();
+      turn(room, own + pipeline.consumerStage() * PART, out, at, tile.threadRank(), 8);
+      pipeline.consumerRelease();
+    }
+  }
+
+  /** Each stage brings a part and stores what the tile has made of the one before. */
+  @Kernel
+  static void tilesBringAndStore(
+      ThreadBlock block, GlobalInts in, GlobalInts out, @Const int alignment) {
+    Tile tile = block.warp().tile(16);
+    int tiles = block.size() / 16;
+    SharedInts room = block.sharedInts(8 * 2 * PART);
+    SharedInts turned = block.sharedInts(8 * 2 * PART);
+    int own = tile.index() * 2 * PART;
+    Pipeline pipeline = tile.pipeline(2, 8);
+    int turns = PARTS / tiles;
+    for (int turn = 0; turn <= turns; turn++) {
+      pipeline.producerAcquire();
+      int stage = own + pipeline.producerStage() * PART;
+      long at = first(block) + (turn * tiles + tile.index()) * PART;
+      if (turn < turns) {
+        tile.memcpyAsync(room, stage, in, at, PART, alignment, pipeline);
+      }
+      if (turn > 0) {
+        long before = at - (long) tiles * PART;
+        tile.memcpyAsync(out, before, turned, stage, PART, alignment, pipeline);
+      }
+      pipeline.producerCommit();
+      pipeline.consumerWait();
+      if (turn < turns) {
+        int next = own + (pipeline.consumerStage() ^ 1) * PART;
+        for (int i = tile.threadRank(); i < PART; i += tile.size()) {
+          turned.set(next + i, room.get(stage + PART - 1 - i) + 1);
+        }
+      }
+      pipeline.consumerRelease();
+    }
     pipeline.quit();
   }
 

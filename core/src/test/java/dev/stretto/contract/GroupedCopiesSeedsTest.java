@@ -39,6 +39,8 @@ class GroupedCopiesSeedsTest {
     eachOrderIsRight(GroupedCopies::tilesAhead);
     eachOrderIsRight(GroupedCopies::tilesStore);
     eachOrderIsRight(GroupedCopies::tilesLeave);
+    eachOrderIsRight(GroupedCopies::lanesTakeTurns);
+    eachOrderIsRight(GroupedCopies::tilesBringAndStore);
   }
 
   @Test

@@ -15,7 +15,7 @@ class GroupedCopiesTest extends ContractTest {
   /** Many: most blocks of a device without a seed are not watched. */
   private static final int BLOCKS = 12;
 
-  private static final int[] ALIGNMENTS = {1, 4, 8, 16, 128};
+  private static final int[] ALIGNMENTS = {1, 4, 8, 16, 64};
 
   /** A kernel that gets a constant. */
   interface Grouped extends KernelMethod.Of3<GlobalInts, GlobalInts, Integer> {}
@@ -60,6 +60,16 @@ class GroupedCopiesTest extends ContractTest {
   @Test
   void aTileLeavesItsPipelineWithAStageUnderWay() {
     forEachAlignment(GroupedCopies::tilesLeave);
+  }
+
+  @Test
+  void aPartOfATileBringsAStageForAll() {
+    forEachAlignment(GroupedCopies::lanesTakeTurns);
+  }
+
+  @Test
+  void aStageOfATileHasCopiesInBothDirections() {
+    forEachAlignment(GroupedCopies::tilesBringAndStore);
   }
 
   @Test

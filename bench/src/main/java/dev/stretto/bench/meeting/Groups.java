@@ -111,7 +111,7 @@ public final class Groups {
       Grid grid = Grid.of(blocks, threads).withSharedBytes(room);
       Launch launch = kernel.prepare(grid, in, to, stages, mask, stage / Integer.BYTES);
       check(what, launch, in, to, (int) (read / bytes));
-      double nanos = worst(launch, (int) Math.clamp((8L << 30) / read, 2, 32));
+      double nanos = worst(launch, Math.clamp((8L << 30) / read, 2, 32));
       out.printf(
           Locale.ROOT,
           "| %s, %s in stages of %d bytes | %.1f GB/s |%n",

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes the places at which the lanes of a pipeline's warp or tile meet, if they have met since
- * anything last touched memory or waited, but for bulk copies and arrivals: they would learn
- * nothing. The lanes of a pipeline meet when they release a stage, and again when they commit the
- * next one, which often is a bulk copy that one of them begins.
+ * anything last touched memory, waited or announced bytes, but for bulk copies and arrivals: they
+ * would learn nothing. The lanes of a pipeline meet when they release a stage, and again when they
+ * commit the next one, which often is a bulk copy that one of them begins.
  */
 final class MetLanes implements Pass {
   private static final String ROOM = "dev/stretto/kernel/";
@@ -27,8 +27,8 @@ final class MetLanes implements Pass {
   private static final String SYNC = ROOM + "Warp.sync";
   private static final Set<String> UNSEEN =
       Set.of(
-          ROOM + "PtxBarriers.mbarrierExpectTx",
           ROOM + "PtxBarriers.mbarrierArrive",
+          ROOM + "PtxBarriers.mbarrierArriveExpectTx",
           ROOM + "PtxBulkCopies.cpAsyncBulkToShared");
 
   /** What is known before any lane has met: that of a block not looked at yet. */
