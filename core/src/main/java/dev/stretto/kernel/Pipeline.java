@@ -217,7 +217,6 @@ public final class Pipeline {
       Barrier.awaitParity(capability, words, 2 * head + 1, headParity ^ 1);
     }
     chunked = false;
-    announced = 0;
   }
 
   /**
@@ -231,9 +230,15 @@ public final class Pipeline {
     } else {
       CopyNotes.arrivesWhenCopied(words, 2 * head);
     }
+    boolean others = joined() && !lanes.isFirst();
+    if (storing && others) {
+      // Its stage is full when the first lane arrives, which does not wait for this lane's copies.
+      StoreGroups.commit(capability);
+      StoreGroups.await(capability, 0);
+    }
     lanes.meet();
-    if (storing) {
-      if (joined() && capability >= 90 && lanes.isFirst()) {
+    if (storing && !others) {
+      if (joined() && capability >= 90) {
         PtxBarriers.mbarrierExpectTx(words, 2 * head, announced);
         announced = 0;
       }
@@ -247,6 +252,7 @@ public final class Pipeline {
     } else {
       arrive(head);
     }
+    announced = 0;
     produced++;
     head++;
     if (head == stages) {

@@ -266,6 +266,38 @@ final class GroupedCopies {
     pipeline.quit();
   }
 
+  /**
+   * In each stage another lane stores what the tile has filled, and the next lane reads it there.
+   */
+  @Kernel
+  static void lanesStoreInTurns(
+      ThreadBlock block, GlobalInts in, GlobalInts out, @Const int alignment) {
+    Tile tile = block.warp().tile(8);
+    int tiles = block.size() / 8;
+    SharedInts room = block.sharedInts(16 * PART);
+    int own = tile.index() * PART;
+    Pipeline pipeline = tile.pipeline(1, 16);
+    for (int part = tile.index(); part < PARTS; part += tiles) {
+      long at = first(block) + part * PART;
+      pipeline.producerAcquire();
+      for (int i = tile.threadRank(); i < PART; i += tile.size()) {
+        room.set(own + i, in.get(at + PART - 1 - i));
+      }
+      block.fenceProxyAsync();
+      tile.sync();
+      if (tile.threadRank() == part % 8) {
+        ThisThread.memcpyAsync(out, at, room, own, PART, alignment, pipeline);
+      }
+      pipeline.producerCommit();
+      pipeline.consumerWait();
+      for (int i = 7 - tile.threadRank(); i < PART; i += tile.size()) {
+        out.set(at + i, out.get(at + i) + 1);
+      }
+      pipeline.consumerRelease();
+    }
+    pipeline.quit();
+  }
+
   /** One lane leaves, and the others go on. */
   @Kernel
   static void oneLeavesItsTile(ThreadBlock block, GlobalInts in, GlobalInts out) {

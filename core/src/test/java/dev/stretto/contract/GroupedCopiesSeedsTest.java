@@ -41,6 +41,7 @@ class GroupedCopiesSeedsTest {
     eachOrderIsRight(GroupedCopies::tilesLeave);
     eachOrderIsRight(GroupedCopies::lanesTakeTurns);
     eachOrderIsRight(GroupedCopies::tilesBringAndStore);
+    eachOrderIsRight(GroupedCopies::lanesStoreInTurns);
   }
 
   @Test

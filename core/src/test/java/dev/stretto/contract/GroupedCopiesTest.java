@@ -70,6 +70,7 @@ class GroupedCopiesTest extends ContractTest {
   @Test
   void aStageOfATileHasCopiesInBothDirections() {
     forEachAlignment(GroupedCopies::tilesBringAndStore);
+    forEachAlignment(GroupedCopies::lanesStoreInTurns);
   }
 
   @Test

@@ -2,16 +2,13 @@ package dev.stretto.compiler.pass;
 
 import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
-import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Value;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +28,33 @@ final class MetLanes implements Pass {
           ROOM + "PtxBarriers.mbarrierArriveExpectTx",
           ROOM + "PtxBulkCopies.cpAsyncBulkToShared");
 
-  /** What is known before any lane has met: that of a block not looked at yet. */
-  private static final Object UNKNOWN = new Object();
+  /**
+   * The lanes that have met, at some place of the kernel.
+   *
+   * @param isKnown false for a place not looked at yet
+   * @param members the lanes; null if none have
+   */
+  private record Met(boolean isKnown, @Nullable Value members) {
+    static final Met UNKNOWN = new Met(false, null);
+    static final Met NOBODY = new Met(true, null);
 
-  private static final Object NOBODY = new Object();
+    boolean isSame(Met other) {
+      return isKnown == other.isKnown
+          && (members == null ? other.members == null : isOf(other.members));
+    }
+
+    boolean isOf(@Nullable Value lanes) {
+      return members != null && lanes != null && Simplify.same(lanes, members);
+    }
+
+    /** What is known where two ways come together. */
+    Met and(Met other) {
+      if (!isKnown) {
+        return other;
+      }
+      return !other.isKnown || isSame(other) ? this : NOBODY;
+    }
+  }
 
   @Override
   public String name() {
@@ -49,14 +69,15 @@ final class MetLanes implements Pass {
       return false;
     }
     Table<Block, List<Edge>> predecessors = function.predecessors();
-    Map<Block, Object> atEnd = new IdentityHashMap<>();
+    Table<Block, Met> atEnd = new Table<>();
+    function.blocks().forEach(block -> atEnd.put(block, Met.UNKNOWN));
     boolean changed = true;
     while (changed) {
       changed = false;
       for (Block block : function.blocks()) {
-        Object met = after(block, before(block, predecessors, atEnd));
-        Object last = atEnd.put(block, met);
-        changed |= last == null || !isSame(last, met);
+        Met met = after(block, before(block, predecessors, atEnd));
+        changed |= !met.isSame(atEnd.get(block));
+        atEnd.put(block, met);
       }
     }
     boolean removed = false;
@@ -66,44 +87,38 @@ final class MetLanes implements Pass {
     return removed;
   }
 
-  private static Object before(
-      Block block, Table<Block, List<Edge>> predecessors, Map<Block, Object> atEnd) {
+  private static Met before(
+      Block block, Table<Block, List<Edge>> predecessors, Table<Block, Met> atEnd) {
     List<Edge> edges = predecessors.get(block);
-    if (edges.isEmpty()) {
-      return NOBODY;
-    }
-    Object met = UNKNOWN;
+    Met met = edges.isEmpty() ? Met.NOBODY : Met.UNKNOWN;
     for (Edge edge : edges) {
-      Object there = atEnd.getOrDefault(edge.from(), UNKNOWN);
-      if (there != UNKNOWN) {
-        met = met == UNKNOWN || isSame(met, there) ? there : NOBODY;
-      }
+      met = met.and(atEnd.get(edge.from()));
     }
     return met;
   }
 
-  private static Object after(Block block, Object before) {
-    Object met = before;
+  private static Met after(Block block, Met before) {
+    Met met = before;
     for (Op op : block.ops()) {
       met = after(op, met);
     }
     return met;
   }
 
-  private static Object after(Op op, Object met) {
+  private static Met after(Op op, Met met) {
     Value members = members(op);
     if (members != null) {
-      return members;
+      return new Met(true, members);
     }
-    return touches(op) ? NOBODY : met;
+    return touches(op) ? Met.NOBODY : met;
   }
 
-  private static boolean remove(Block block, Object before) {
-    Object met = before;
+  private static boolean remove(Block block, Met before) {
+    Met met = before;
     boolean removed = false;
     for (int i = 0; i < block.ops().size(); i++) {
       Op op = block.ops().get(i);
-      if (method(op).equals(MEET) && isSame(met, op.operand(0))) {
+      if (method(op).equals(MEET) && met.isOf(op.operand(0))) {
         block.ops().remove(i--);
         removed = true;
       } else {
@@ -117,13 +132,6 @@ final class MetLanes implements Pass {
   private static @Nullable Value members(Op op) {
     boolean meets = method(op).equals(MEET) || method(op).equals(SYNC);
     return meets && op.operands().size() == 1 ? op.operand(0) : null;
-  }
-
-  private static boolean isSame(Object a, Object b) {
-    return a == b
-        || (a instanceof Constant one
-            && b instanceof Constant other
-            && one.value().equals(other.value()));
   }
 
   private static boolean touches(Op op) {
