@@ -69,6 +69,7 @@ public final class Warps {
   /**
    * Waits until all threads of the group have called it.
    *
+   * @param condition this thread's vote
    * @return how many of them called it with a true condition
    */
   public int syncCount(boolean condition) {

@@ -75,22 +75,25 @@ final class MetLanes implements Pass {
     while (changed) {
       changed = false;
       for (Block block : function.blocks()) {
-        Met met = after(block, before(block, predecessors, atEnd));
+        Met met = after(block, before(function, block, predecessors, atEnd));
         changed |= !met.isSame(atEnd.get(block));
         atEnd.put(block, met);
       }
     }
     boolean removed = false;
     for (Block block : function.blocks()) {
-      removed |= remove(block, before(block, predecessors, atEnd));
+      removed |= remove(block, before(function, block, predecessors, atEnd));
     }
     return removed;
   }
 
   private static Met before(
-      Block block, Table<Block, List<Edge>> predecessors, Table<Block, Met> atEnd) {
+      Function function,
+      Block block,
+      Table<Block, List<Edge>> predecessors,
+      Table<Block, Met> atEnd) {
     List<Edge> edges = predecessors.get(block);
-    Met met = edges.isEmpty() ? Met.NOBODY : Met.UNKNOWN;
+    Met met = block == function.entry() ? Met.NOBODY : Met.UNKNOWN;
     for (Edge edge : edges) {
       met = met.and(atEnd.get(edge.from()));
     }
