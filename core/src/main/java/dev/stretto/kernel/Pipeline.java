@@ -9,9 +9,10 @@ import dev.stretto.memory.GlobalArray;
  * cuda::pipeline<cuda::thread_scope_block>} in CUDA C++.
  *
  * <p>{@link ThreadBlock#pipeline(int)} makes a pipeline in which every thread both produces and
- * consumes; {@link ThreadBlock#pipeline(int, int)} one in which some threads only produce and the
- * others only consume. Every producer must acquire and commit every stage, even if it begins no
- * copy, and every consumer must wait for and release every stage. A thread that returns while
+ * consumes; {@link ThreadBlock#pipeline(int, boolean)} one in which some threads only produce and
+ * the others only consume. {@link Warp}, {@link Tile} and {@link Warps} make pipelines of a part of
+ * the block in the same ways. Every producer must acquire and commit every stage, even if it begins
+ * no copy, and every consumer must wait for and release every stage. A thread that returns while
  * others continue must call {@link #quit()} first. The block must not end before the copies of all
  * stages are complete: if no thread waits for the last stages, producers must call {@link #drain()}
  * or {@link #quit()} first. libcu++ does not need this, since its pipelines have no bulk copies.
