@@ -38,6 +38,10 @@ typedef int CUdevice_P2PAttribute;
 typedef int CUpointer_attribute;
 
 typedef struct {
+  char reserved[64];
+} CUipcMemHandle;
+
+typedef struct {
   size_t srcXInBytes, srcY;
   int srcMemoryType;
   const void *srcHost;
@@ -1046,6 +1050,33 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
   taken[memory->device] -= memory->bytes;
   free((void *)(uintptr_t)address);
   return 0;
+}
+
+/* The handles of this process, which CUDA would refuse to open here. */
+CUresult cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr address) {
+  CALL("%s", "");
+  if (current() == NULL) return 201;
+  Object *memory = memoryAt(address, MEMORY);
+  if (memory == NULL || memory->owner != NULL) return 1;
+  memset(out, 0x5A, sizeof *out);
+  memcpy(out->reserved, &address, sizeof address);
+  return 0;
+}
+
+CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *out, CUipcMemHandle handle, unsigned int flags) {
+  CALL(" %u", flags);
+  if (current() == NULL) return 201;
+  CUdeviceptr address;
+  memcpy(&address, handle.reserved, sizeof address);
+  if (handle.reserved[63] != 0x5A || memoryAt(address, MEMORY) == NULL) return 400;
+  *out = address;
+  return 0;
+}
+
+CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
+  CALL("%s", "");
+  if (current() == NULL) return 201;
+  return memoryAt(address, MEMORY) == NULL ? 1 : 0;
 }
 
 CUresult cuMemGetInfo_v2(size_t *freeBytes, size_t *total) {
@@ -2074,6 +2105,10 @@ static const struct {
     {"cuMemFree", 3020, (void *)cuMemFree_v2},
     {"cuMemGetInfo", 2000, (void *)misresolved},
     {"cuMemGetInfo", 3020, (void *)cuMemGetInfo_v2},
+    PLAIN(cuIpcGetMemHandle, 4010),
+    {"cuIpcOpenMemHandle", 4010, (void *)misresolved},
+    {"cuIpcOpenMemHandle", 11000, (void *)cuIpcOpenMemHandle_v2},
+    PLAIN(cuIpcCloseMemHandle, 4010),
     PLAIN(cuMemHostAlloc, 2020),
     PLAIN(cuMemFreeHost, 2000),
     {"cuMemHostRegister", 4000, (void *)misresolved},

@@ -119,6 +119,9 @@ public final class Copy implements Awaitable {
     boolean there =
         deadline == 0 ? Point.isDone(queue, point) : Point.await(queue, point, deadline);
     boolean arrived = there && own.arrivalQueue() != null; // the route may have changed meanwhile
+    if (arrived && deadline != 0 && !stream.queue().confirm(sequence, deadline)) {
+      return false;
+    }
     if (arrived) {
       stream.queue().learned(sequence);
     }

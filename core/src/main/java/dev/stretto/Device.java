@@ -890,6 +890,18 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
+   * {@return a new arena of memory and events that other processes of this machine can open, and
+   * into which theirs are opened}
+   *
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public IpcArena ipcArena() {
+    engine.requireUsable();
+    return new IpcArena(engine, this::own, observers);
+  }
+
+  /**
    * {@return pinned buffers that are lent again and again} All of them are pinned at once, which
    * takes about 0.3 milliseconds per mebibyte on the calling thread. Each takes whole pages of 4
    * KiB, which count towards the budget of pinned memory until the buffers are closed.

@@ -93,6 +93,9 @@ final class Point {
         return false;
       }
     }
+    if (!queue.confirm(sequence, deadline)) {
+      return false;
+    }
     queue.learned(sequence);
     var clock = queue.device().driver().clock();
     if (clock.isModelled()) {
@@ -144,6 +147,7 @@ final class Point {
       long sequence,
       Supplier<@Nullable RuntimeException> failure) {
     try {
+      boolean _ = queue.confirm(sequence, Long.MAX_VALUE);
       RuntimeException cause = failure.get();
       try {
         queue.learned(sequence);

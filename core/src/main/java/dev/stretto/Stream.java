@@ -1541,6 +1541,55 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
+   * Makes an event that other processes wait for stand for everything that was enqueued before. Does
+   * not block. Recordings happen in the order of their calls: one that is made on another stream
+   * than the one before waits for that.
+   *
+   * @param event of {@link IpcArena#event} on this stream's device
+   * @return the number of the recording, from 1
+   * @throws IllegalArgumentException if the event belongs to another process or another device
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws ClosedException if the event, the stream or the device is closed
+   */
+  public long record(IpcEvent event) {
+    Objects.requireNonNull(event, "event");
+    requireUsable();
+    captured.requireNone("an event of several processes");
+    return event.record(this);
+  }
+
+  /**
+   * Makes all operations that are enqueued from now on wait for the last recording of an event of
+   * another process, as of this call; if it was never recorded, for nothing. Does not block.
+   *
+   * @param event of {@link IpcArena#openEvent} for this stream's device, or one of this process
+   * @throws IllegalArgumentException if it was opened for another device
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws ClosedException if the event, the stream or the device is closed
+   */
+  public void waitFor(IpcEvent event) {
+    waitFor(event, Objects.requireNonNull(event, "event").recorded());
+  }
+
+  /**
+   * The same for a recording that may not be made yet. If it never is, and the process that has to
+   * make it lives on, the stream waits for ever.
+   *
+   * @param event of {@link IpcArena#openEvent} for this stream's device, or one of this process
+   * @param number the number of the recording, from 1; 0 waits for nothing
+   * @throws IllegalArgumentException if the event was opened for another device, or the number is
+   *     negative
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws ClosedException if the event, the stream or the device is closed
+   */
+  public void waitFor(IpcEvent event, long number) {
+    Objects.requireNonNull(event, "event");
+    requireUsable();
+    captured.requireNone("a wait for another process");
+    event.makeWait(this, number);
+  }
+
+  /**
    * Makes the stream write a number when its earlier work is done. All of that work is visible to
    * who has seen the number: a stream that waits for it, a kernel that acquires it, and, in a
    * {@linkplain Device#view view}, the host. Does not block. CUDA Driver API, {@code

@@ -162,6 +162,12 @@ public interface DriverDevice extends AutoCloseable {
    */
   void unregisterHost(long address);
 
+  /**
+   * Pins memory that other processes also map, and in which they write. {@link #unregisterHost}
+   * ends it.
+   */
+  void registerShared(long address, long bytes);
+
   // --- streams and events
   // -----------------------------------------------------------------------------------------------------
 
@@ -292,6 +298,36 @@ public interface DriverDevice extends AutoCloseable {
    * @param event from {@link #createEvent}
    */
   void awaitEvent(long event);
+
+  // --- other processes
+  // --------------------------------------------------------------------------------------------------------
+
+  /**
+   * Allocates memory that other processes of the machine can open, out of no pool and with nothing
+   * else beside it. May wait for enqueued work. {@link #free} frees it.
+   *
+   * @param bytes at least 1
+   * @return the device address
+   */
+  long allocateShared(long bytes);
+
+  /**
+   * {@return what opens memory in other processes} {@code cuIpcGetMemHandle}.
+   *
+   * @param address of {@link #allocateShared}
+   */
+  byte[] exportMemory(long address);
+
+  /**
+   * Opens memory of another process. {@code cuIpcOpenMemHandle}; this process is refused.
+   *
+   * @param handle of {@link #exportMemory} for the same device
+   * @return its address here
+   */
+  long openMemory(byte[] handle);
+
+  /** Ends the use of memory of {@link #openMemory}, which no work may use any more. */
+  void closeMemory(long address);
 
   // --- copies
   // -----------------------------------------------------------------------------------------------------------------

@@ -21,6 +21,10 @@ public final class DeviceBlock extends Resource {
     UNPOOLED(" bytes on "),
     /** Host memory that is pinned. */
     VIEW(" pinned bytes, viewed by "),
+    /** The driver, out of no pool; other processes can open it. */
+    SHARED(" shared bytes on "),
+    /** Another process. */
+    OPENED(" bytes of another process on "),
     /** Other code of the process. */
     ADOPTED(" adopted bytes on ");
 
@@ -83,14 +87,39 @@ public final class DeviceBlock extends Resource {
     return allocate(engine, bytes, Kind.UNPOOLED);
   }
 
+  /** {@return the same for memory that other processes can open} */
+  public static DeviceBlock allocateShared(DeviceRuntime engine, long bytes) {
+    return allocate(engine, bytes, Kind.SHARED);
+  }
+
+  /**
+   * {@return device memory of another process} Call {@link #keep()} afterwards.
+   *
+   * @param engine the device
+   * @param handle what opens it at the driver
+   * @param bytes at least 1
+   * @param owner runs on a virtual thread once the memory is closed and no operation uses it any
+   *     more
+   */
+  public static DeviceBlock open(
+      DeviceRuntime engine, byte[] handle, long bytes, Runnable owner) {
+    engine.requireUsable();
+    return engine.call(
+        () ->
+            new DeviceBlock(
+                engine, engine.driver().openMemory(handle), bytes, owner, Kind.OPENED));
+  }
+
   private static DeviceBlock allocate(DeviceRuntime engine, long bytes, Kind kind) {
     engine.requireUsable();
     return engine.call(
         () -> {
           long address =
-              kind == Kind.UNPOOLED
-                  ? engine.driver().allocateUnpooled(bytes)
-                  : engine.driver().allocate(bytes);
+              switch (kind) {
+                case UNPOOLED -> engine.driver().allocateUnpooled(bytes);
+                case SHARED -> engine.driver().allocateShared(bytes);
+                default -> engine.driver().allocate(bytes);
+              };
           DeviceBlock block = new DeviceBlock(engine, address, bytes, null, kind);
           if (!engine.resources().adopt(block)) {
             block.closeAfterLastUse();
@@ -338,8 +367,8 @@ public final class DeviceBlock extends Resource {
   @Override
   protected void release() {
     try {
-      if (!engine.isLost() && owner == null && !is(Kind.VIEW)) {
-        engine.driver().free(address);
+      if (!engine.isLost()) {
+        giveUp();
       }
     } catch (DriverException e) {
       engine.device().report(describe() + " could not be released", e);
@@ -348,6 +377,14 @@ public final class DeviceBlock extends Resource {
       if (owner != null) {
         Thread _ = Thread.ofVirtual().name("stretto-released").start(this::tellOwner);
       }
+    }
+  }
+
+  private void giveUp() {
+    if (is(Kind.OPENED)) {
+      engine.driver().closeMemory(address);
+    } else if (owner == null && !is(Kind.VIEW)) {
+      engine.driver().free(address);
     }
   }
 

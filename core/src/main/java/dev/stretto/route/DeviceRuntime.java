@@ -5,6 +5,7 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.settings.OrderMode;
 import dev.stretto.settings.Settings;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -33,6 +34,7 @@ public final class DeviceRuntime {
   private final FaultRecords faultRecords;
   private final Peers peers = new Peers(this);
   private final Set<Staged> transfers = new LinkedHashSet<>();
+  private final List<Runnable> whenLost = new ArrayList<>(0);
 
   /** How many there are; read without the lock. */
   private volatile int moving;
@@ -95,6 +97,21 @@ public final class DeviceRuntime {
       streams.abandon(due);
       watch.watched().abandon(due);
       List.copyOf(transfers).forEach(transfer -> transfer.abandon(told));
+      due.addAll(whenLost);
+    }
+  }
+
+  /** Runs an action if the device is lost from now on, unless it is {@linkplain #forget forgotten}. */
+  void whenLost(Runnable action) {
+    synchronized (device.lock) {
+      whenLost.add(action);
+    }
+  }
+
+  /** Undoes {@link #whenLost}. */
+  void forget(Runnable action) {
+    synchronized (device.lock) {
+      whenLost.remove(action);
     }
   }
 

@@ -216,6 +216,10 @@ public abstract class Resource {
   }
 
   /** Runs an action after the resource was released; at once if it already was. */
+  public final void afterRelease(Runnable action) {
+    whenReleased(action);
+  }
+
   final void whenReleased(Runnable action) {
     Listeners before;
     do {

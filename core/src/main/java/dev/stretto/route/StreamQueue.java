@@ -91,6 +91,7 @@ public final class StreamQueue implements Looks.Looked {
   final Arrivals arrivals;
   final ToHost toHost = new ToHost();
   final RecentLaunches launches = new RecentLaunches();
+  final ProcessWaits processWaits = new ProcessWaits();
 
   /** What the stream has done and knows, if the order of its operations is known; else null. */
   final @Nullable StreamClock clock;
@@ -668,6 +669,25 @@ public final class StreamQueue implements Looks.Looked {
           sequence, false, () -> driver.waitValue(address, value, bytes, condition, handle));
       return sequence;
     }
+  }
+
+  /** Notes that the stream waits for another process. */
+  void waitsForProcess(long sequence, Confirmation confirmation) {
+    processWaits.add(sequence, confirmation);
+    StreamClock known = clock;
+    if (known != null) {
+      order().waitsForStranger(known, sequence);
+    }
+  }
+
+  /**
+   * Has other processes confirm what the stream has waited for up to a point that it has reached.
+   *
+   * @param deadline when to give up, as {@link System#nanoTime} tells it; or the largest number
+   * @return false if one has not answered by then
+   */
+  public boolean confirm(long sequence, long deadline) {
+    return processWaits.confirm(sequence, deadline, failures);
   }
 
   /** Notes a number that the stream writes, where the order is checked. */

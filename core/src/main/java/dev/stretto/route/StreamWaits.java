@@ -34,6 +34,7 @@ public final class StreamWaits {
     List<Failures.Failed> failed = other.failures.untold(point);
     boolean kin = other.device.lock == queue.device.lock;
     enqueue(queue, other, point, arriving, failed, nanos, kin);
+    queue.processWaits.inherit(other.processWaits, point, queue.lastIssued());
     noteOrder(queue, other, point);
     if (other.toHost.owes()) {
       queue.toHost.waitsFor(queue.lastIssued(), other.toHost, point);

@@ -31,6 +31,11 @@ abstract class DriverTap implements Driver {
     OPEN,
     ALLOCATE,
     ALLOCATE_UNPOOLED,
+    ALLOCATE_SHARED,
+    EXPORT_MEMORY,
+    OPEN_MEMORY,
+    CLOSE_MEMORY,
+    REGISTER_SHARED,
     FREE,
     FREE_BYTES,
     ALLOCATE_ASYNC,
@@ -202,6 +207,36 @@ abstract class DriverTap implements Driver {
     public long allocateUnpooled(long bytes) {
       before(Call.ALLOCATE_UNPOOLED, this);
       return device.allocateUnpooled(bytes);
+    }
+
+    @Override
+    public long allocateShared(long bytes) {
+      before(Call.ALLOCATE_SHARED, this);
+      return device.allocateShared(bytes);
+    }
+
+    @Override
+    public byte[] exportMemory(long address) {
+      before(Call.EXPORT_MEMORY, this);
+      return device.exportMemory(address);
+    }
+
+    @Override
+    public long openMemory(byte[] handle) {
+      before(Call.OPEN_MEMORY, this);
+      return device.openMemory(handle);
+    }
+
+    @Override
+    public void closeMemory(long address) {
+      before(Call.CLOSE_MEMORY, this);
+      device.closeMemory(address);
+    }
+
+    @Override
+    public void registerShared(long address, long bytes) {
+      before(Call.REGISTER_SHARED, this);
+      device.registerShared(address, bytes);
     }
 
     @Override

@@ -236,6 +236,27 @@ public final class InstantDriver implements Driver, DriverDevice {
   }
 
   @Override
+  public long allocateShared(long bytes) {
+    return allocate(bytes);
+  }
+
+  @Override
+  public byte[] exportMemory(long address) {
+    return new byte[64];
+  }
+
+  @Override
+  public long openMemory(byte[] handle) {
+    return next(1);
+  }
+
+  @Override
+  public void closeMemory(long address) {}
+
+  @Override
+  public void registerShared(long address, long bytes) {}
+
+  @Override
   public void fill2D(
       long dst, long pitch, long value, int elementBytes, long width, long rows, long stream) {}
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
+import dev.stretto.Event;
 import dev.stretto.Graph;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
@@ -218,7 +219,7 @@ class RefusalTest extends ContractTest {
         .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.fill((GlobalFloats) null, 1))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> stream.waitFor(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> stream.waitFor((Event) null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.launch((Launch) null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.launch((Graph) null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.launch(null, Kernels.ADD))

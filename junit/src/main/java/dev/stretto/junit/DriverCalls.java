@@ -27,22 +27,28 @@ final class DriverCalls {
   private static final Map<String, Kind> NO_MEMORY_KINDS =
       Map.of(
           "allocate", Kind.OUT_OF_MEMORY,
+          "allocateShared", Kind.OUT_OF_MEMORY,
           "allocateUnpooled", Kind.OUT_OF_MEMORY,
           "allocateAsync", Kind.OUT_OF_MEMORY,
           "allocatePinned", Kind.OUT_OF_HOST_MEMORY,
-          "registerHost", Kind.OUT_OF_HOST_MEMORY);
+          "registerHost", Kind.OUT_OF_HOST_MEMORY,
+          "registerShared", Kind.OUT_OF_HOST_MEMORY);
 
   /** What a driver may refuse of what a program asks for. */
   static final Set<String> FALLIBLE =
       Set.of(
           "allocate",
           "allocateAsync",
+          "allocateShared",
           "allocateUnpooled",
           "allocatePinned",
           "registerHost",
+          "registerShared",
           "createStream",
           "createBlockingStream",
           "createEvent",
+          "exportMemory",
+          "openMemory",
           "recordEvent",
           "waitEvent",
           "copy",

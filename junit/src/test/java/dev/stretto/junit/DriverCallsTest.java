@@ -21,6 +21,7 @@ class DriverCallsTest {
           "checkStream",
           "clock",
           "close",
+          "closeMemory",
           "cooperation",
           "copiesInBatches",
           "destroyEvent",

@@ -29,6 +29,7 @@ final class CudaDevice implements DriverDevice {
   private final DeviceProperties properties;
   private final DeviceMemory memory;
   private final PlainMemory unpooled;
+  private final SharedHandles shared;
   private final PinnedMemory pinned;
   private final Streams streams;
   private final Copies copies;
@@ -58,6 +59,7 @@ final class CudaDevice implements DriverDevice {
     this.properties = properties;
     this.memory = memory;
     this.unpooled = new PlainMemory(context, health);
+    this.shared = new SharedHandles(context, health, unpooled);
     this.pinned = new PinnedMemory(context, health);
     this.streams = new Streams(context, health, priorities);
     this.copies = new Copies(context, health);
@@ -156,6 +158,30 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public long allocateShared(long bytes) {
+    health.require();
+    return shared.allocate(bytes);
+  }
+
+  @Override
+  public byte[] exportMemory(long address) {
+    health.require(address, "device address");
+    return shared.exportMemory(address);
+  }
+
+  @Override
+  public long openMemory(byte[] handle) {
+    health.require();
+    return shared.openMemory(handle);
+  }
+
+  @Override
+  public void closeMemory(long address) {
+    health.require(address, "device address");
+    shared.closeMemory(address);
+  }
+
+  @Override
   public long freeBytes() {
     health.require();
     return memory.freeBytes();
@@ -213,6 +239,11 @@ final class CudaDevice implements DriverDevice {
   @Override
   public void registerHost(long address, long bytes) {
     pinned.register(address, bytes);
+  }
+
+  @Override
+  public void registerShared(long address, long bytes) {
+    registerHost(address, bytes);
   }
 
   @Override

@@ -66,6 +66,7 @@ public final class CudaDriver implements Driver {
     DeviceCalls.bindAll();
     ContextCalls.bindAll();
     MemoryCalls.bindAll();
+    ProcessCalls.bindAll();
     StreamCalls.bindAll();
     CopyCalls.bindAll();
     ValueCalls.bindAll();

@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.process.SharedFile;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ final class Allocation extends Backing {
   /** The stream that has not reached the allocation yet, or null; guarded by the space's lock. */
   @Nullable String awaited;
 
+  /** The file that several processes map, or null. */
+  private final @Nullable SharedFile shared;
+
   /** Whether it lies in a pool of the modelled device; guarded by the space's lock. */
   boolean isPooled = true;
 
@@ -29,8 +33,30 @@ final class Allocation extends Backing {
   Allocation(long address, long bytes, long hostAddress, Pool pool) {
     super(address, bytes);
     this.hostAddress = hostAddress;
+    this.shared = null;
     this.pool = pool;
     this.memory = NativeHeap.view(hostAddress, bytes);
+  }
+
+  /** Creates one that several processes map; whoever made the file has poisoned it. */
+  Allocation(long address, long bytes, SharedFile shared, Pool pool) {
+    super(address, bytes);
+    this.hostAddress = 0;
+    this.shared = shared;
+    this.pool = pool;
+    this.memory = NativeHeap.view(shared.memory().address(), bytes);
+    this.isPooled = false;
+    touched.set(0, (int) ((bytes + CHUNK - 1) / CHUNK));
+  }
+
+  /** {@return the file that several processes map, or null} */
+  @Nullable SharedFile shared() {
+    return shared;
+  }
+
+  /** {@return whether it takes memory of this device, and not of another process's} */
+  boolean isCounted() {
+    return shared == null || shared.isOwn();
   }
 
   /** {@return the pool from which it comes} */
@@ -65,8 +91,15 @@ final class Allocation extends Backing {
 
   @Override
   void discard() {
-    poisonTouched();
-    NativeHeap.release(hostAddress);
+    if (shared == null) {
+      poisonTouched();
+      NativeHeap.release(hostAddress);
+    } else {
+      if (shared.isOwn()) {
+        poisonTouched();
+      }
+      shared.close();
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.stretto.driver.DriverException.Kind;
 enum CudaResult {
   INVALID_VALUE(Kind.INVALID, 1),
   OUT_OF_MEMORY(Kind.OUT_OF_MEMORY, 2),
+  INVALID_CONTEXT(Kind.INVALID, 201),
   CONTEXT_IS_DESTROYED(Kind.INVALID, 709),
   INVALID_DEVICE(Kind.INVALID, 101),
   INVALID_IMAGE(Kind.BAD_IMAGE, 200),

@@ -1,5 +1,7 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.process.SharedFile;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +80,87 @@ final class DeviceSpace {
     }
   }
 
+  /** Allocates memory that other processes can map. */
+  long allocateShared(long bytes, Pool counts) {
+    if (bytes < 1) {
+      throw CudaResult.INVALID_VALUE.of("cuMemAlloc", bytes + " bytes; at least 1 is needed");
+    }
+    lock.lock();
+    try {
+      long rounded = rounded(bytes);
+      requireRoom("cuMemAlloc", bytes, rounded);
+      SharedFile file;
+      try {
+        file = SharedFile.create(bytes);
+      } catch (IOException | OutOfMemoryError e) {
+        throw CudaResult.OUT_OF_MEMORY.of(
+            "cuMemAlloc", "no file of %d bytes can stand for the memory: %s".formatted(bytes, e));
+      }
+      Poison.fresh(file.memory());
+      long address = put(new SharedAllocation(file, bytes), counts);
+      used += rounded;
+      counts.took(rounded);
+      return address;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private record SharedAllocation(SharedFile file, long bytes) {}
+
+  private long put(SharedAllocation shared, Pool counts) {
+    long rounded = rounded(shared.bytes);
+    long address = vacant(rounded);
+    live.put(address, new Allocation(address, shared.bytes, shared.file, counts));
+    next = address + rounded + ALIGNMENT;
+    return address;
+  }
+
+  /** {@return what opens memory of {@link #allocateShared} in other processes} */
+  byte[] export(long address) {
+    lock.lock();
+    try {
+      Allocation allocation = live.get(address);
+      SharedFile file = allocation == null ? null : allocation.shared();
+      if (file == null || !file.isOwn()) {
+        throw CudaResult.INVALID_VALUE.of(
+            "cuIpcGetMemHandle", "no memory that can be shared begins at " + name(address));
+      }
+      return SharedMemoryHandle.of(file.path(), allocation.bytes());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Maps memory of another process, which counts for that one. */
+  long open(byte[] handle, Pool counts) {
+    SharedMemoryHandle known = SharedMemoryHandle.read(handle);
+    lock.lock();
+    try {
+      return put(new SharedAllocation(known.open(), known.bytes()), counts);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the use of memory of {@link #open}. */
+  void closeShared(long address) {
+    Allocation gone;
+    lock.lock();
+    try {
+      gone = live.get(address);
+      SharedFile file = gone == null ? null : gone.shared();
+      if (file == null || file.isOwn()) {
+        throw CudaResult.INVALID_VALUE.of(
+            "cuIpcCloseMemHandle", "no memory of another process begins at " + name(address));
+      }
+      live.remove(address);
+    } finally {
+      lock.unlock();
+    }
+    gone.release();
+  }
+
   /** {@return whether an address lies in memory of a pool} */
   boolean isPooled(long address) {
     lock.lock();
@@ -107,12 +190,7 @@ final class DeviceSpace {
     lock.lock();
     try {
       long rounded = rounded(bytes);
-      if (rounded < 0 || rounded - claimed > capacity - used) {
-        throw CudaResult.OUT_OF_MEMORY.of(
-            call,
-            "%d bytes are requested, %d of the %d bytes of virtual device %d are free"
-                .formatted(bytes, capacity - used, capacity, ordinal));
-      }
+      requireRoom(call, bytes, rounded < 0 ? rounded : Math.max(0, rounded - claimed));
       long host = NativeHeap.allocate(bytes);
       if (host == 0) {
         throw CudaResult.OUT_OF_MEMORY.of(
@@ -130,6 +208,15 @@ final class DeviceSpace {
       return address;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void requireRoom(String call, long bytes, long needed) {
+    if (needed < 0 || needed > capacity - used) {
+      throw CudaResult.OUT_OF_MEMORY.of(
+          call,
+          "%d bytes are requested, %d of the %d bytes of virtual device %d are free"
+              .formatted(bytes, capacity - used, capacity, ordinal));
     }
   }
 
@@ -193,6 +280,10 @@ final class DeviceSpace {
     lock.lock();
     try {
       Allocation allocation = live.get(address);
+      if (allocation != null && !allocation.isCounted()) {
+        throw CudaResult.INVALID_VALUE.of(
+            "cuMemFree", "the memory at " + name(address) + " belongs to another process");
+      }
       if (allocation != null) {
         requireStaying("cuMemFree", allocation);
         requireThere("cuMemFree", allocation, CudaResult.INVALID_VALUE);
@@ -211,7 +302,7 @@ final class DeviceSpace {
     lock.lock();
     try {
       Allocation gone = live.remove(address);
-      if (gone != null) {
+      if (gone != null && gone.isCounted()) {
         long freed = rounded(gone.bytes()) - claimed;
         used -= freed;
         gone.pool().gave(freed);

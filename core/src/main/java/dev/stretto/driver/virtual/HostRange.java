@@ -7,6 +7,10 @@ final class HostRange extends Backing {
   private final PrimaryContext owner;
   private final boolean registered;
   private final long heapAddress;
+
+  /** Whether other processes write in it. */
+  private boolean isShared;
+
   private boolean discarded;
 
   private HostRange(
@@ -25,6 +29,18 @@ final class HostRange extends Backing {
   /** {@return memory of the program that was registered} */
   static HostRange registered(PrimaryContext owner, long address, long bytes) {
     return new HostRange(owner, true, address, bytes, 0);
+  }
+
+  /** {@return memory that was registered and in which other processes write} */
+  static HostRange shared(PrimaryContext owner, long address, long bytes) {
+    HostRange range = registered(owner, address, bytes);
+    range.isShared = true;
+    return range;
+  }
+
+  /** {@return whether other processes write in it} */
+  boolean isShared() {
+    return isShared;
   }
 
   PrimaryContext owner() {

@@ -75,6 +75,17 @@ final class HostSpace {
 
   /** Pins the program's memory. */
   void register(PrimaryContext owner, long address, long bytes) {
+    register(HostRange.registered(owner, address, bytes));
+  }
+
+  /** Pins memory in which other processes write. */
+  void registerShared(PrimaryContext owner, long address, long bytes) {
+    register(HostRange.shared(owner, address, bytes));
+  }
+
+  private void register(HostRange range) {
+    long address = range.address();
+    long bytes = range.bytes();
     checkHost("cuMemHostRegister", address, bytes);
     lock.lock();
     try {
@@ -90,7 +101,7 @@ final class HostSpace {
                     DeviceSpace.name(before.address()),
                     before.isRegistered() ? "registered" : "pinned"));
       }
-      live.put(address, HostRange.registered(owner, address, bytes));
+      live.put(address, range);
     } finally {
       lock.unlock();
     }

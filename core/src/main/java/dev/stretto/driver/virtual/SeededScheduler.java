@@ -341,6 +341,9 @@ final class SeededScheduler implements Scheduler, Cooperation {
     if (lookedNanos >= PATIENCE_NANOS && System.nanoTime() - lastLook > LATER_NANOS) {
       lookedNanos = PATIENCE_NANOS - LATER_LOOK_NANOS; // after a pause: poll again for a while
     }
+    if (looking.stream().anyMatch(Step::waitsForOthers)) {
+      return true;
+    }
     return (lookedNanos < PATIENCE_NANOS || looks < FEWEST_LOOKS * looking.size())
         && looking.stream().anyMatch(step -> !step.isOver());
   }

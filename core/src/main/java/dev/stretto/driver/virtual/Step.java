@@ -132,6 +132,11 @@ final class Step {
     return op != null && op.done;
   }
 
+  /** {@return whether it waits for another process} */
+  boolean waitsForOthers() {
+    return op != null && !op.done && op.waitsForOthers();
+  }
+
   /** {@return whether nothing of it is left} */
   boolean isDone() {
     return ends.isEmpty();

@@ -139,6 +139,11 @@ abstract sealed class StreamOp
   /** Releases what it holds, after it is done or was dropped. */
   void discard() {}
 
+  /** Whether it waits for another process, which nothing here can tell the end of. */
+  boolean waitsForOthers() {
+    return false;
+  }
+
   /** {@return what it polls for, in words for a report; or nothing} */
   String waitsFor() {
     return "";

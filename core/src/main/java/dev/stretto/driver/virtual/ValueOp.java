@@ -114,6 +114,15 @@ final class ValueOp extends StreamOp {
   }
 
   @Override
+  boolean waitsForOthers() {
+    HostRange range =
+        waits() && !DeviceSpace.isDeviceAddress(address)
+            ? context().platform().hostSpace().find(address)
+            : null;
+    return range != null && range.isShared();
+  }
+
+  @Override
   String waitsFor() {
     return condition == null ? "" : words();
   }

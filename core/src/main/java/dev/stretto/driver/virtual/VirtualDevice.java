@@ -106,6 +106,30 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public long allocateShared(long bytes) {
+    checkAlive("cuMemAlloc");
+    return context.memory().allocateShared(bytes, pool);
+  }
+
+  @Override
+  public byte[] exportMemory(long address) {
+    checkAlive("cuIpcGetMemHandle");
+    return context.memory().export(address);
+  }
+
+  @Override
+  public long openMemory(byte[] handle) {
+    checkAlive("cuIpcOpenMemHandle");
+    return context.memory().open(handle, pool);
+  }
+
+  @Override
+  public void closeMemory(long address) {
+    checkOpen("cuIpcCloseMemHandle");
+    context.memory().closeShared(address);
+  }
+
+  @Override
   public void free(long address) {
     checkOpen("cuMemFree");
     context.memory().free(address);
@@ -168,6 +192,12 @@ public final class VirtualDevice implements DriverDevice {
   public void registerHost(long address, long bytes) {
     checkAlive("cuMemHostRegister");
     platform.hostSpace().register(context, address, bytes);
+  }
+
+  @Override
+  public void registerShared(long address, long bytes) {
+    checkAlive("cuMemHostRegister");
+    platform.hostSpace().registerShared(context, address, bytes);
   }
 
   @Override

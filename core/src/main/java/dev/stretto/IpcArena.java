@@ -1,0 +1,373 @@
+package dev.stretto;
+
+import dev.stretto.diagnosis.Rule;
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.enqueue.ArrayMemory;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.ProcessGoneException;
+import dev.stretto.memory.Allocation;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.observe.BlockingCall;
+import dev.stretto.observe.Observers;
+import dev.stretto.process.Endpoint;
+import dev.stretto.process.Peer;
+import dev.stretto.process.ShareHandle;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.SharedEvent;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Device memory and events that processes of one machine use together. What one process allocates
+ * here, another one opens by a handle: bytes that any channel carries, such as a pipe, a socket or a
+ * message of MPI. CUDA Programming Guide, "Interprocess Communication".
+ *
+ * {@snippet :
+ * // The process that fills
+ * try (IpcArena arena = device.ipcArena()) {
+ *   GlobalFloats frame = arena.allocate(4 * n, GlobalFloats::of);
+ *   IpcEvent filled = arena.event();
+ *   send(arena.handle(frame));
+ *   send(arena.handle(filled));
+ *   stream.copy(pinned, frame);
+ *   stream.record(filled);
+ * }
+ *
+ * // The process that sums
+ * try (IpcArena arena = device.ipcArena()) {
+ *   GlobalFloats frame = arena.open(receive(), GlobalFloats::of);
+ *   IpcEvent filled = arena.openEvent(receive());
+ *   stream.waitFor(filled, 1);
+ *   stream.launch(grid, sum, frame, result);
+ * }
+ * }
+ *
+ * <p>Both processes have to open the same device of the machine, by whatever name. Either may close
+ * first, or end in any way. Memory that is closed here is freed after the last process has closed
+ * it, and what a dead process had opened is given back; if the process that allocated it ends, or
+ * closes the device, others can still read what they have opened, and learn of it at the next wait
+ * for an event of that process ({@link ProcessGoneException}).
+ *
+ * <p>Virtual devices do the same between JVMs: a mapped file stands for the memory.
+ */
+public final class IpcArena implements AutoCloseable {
+  private final DeviceRuntime engine;
+  private final Function<DeviceBlock, ArrayMemory> owned;
+  private final Observers observers;
+
+  /** What this process shares, by its memory. */
+  private final Map<Allocation, ShareHandle> shared = new IdentityHashMap<>();
+
+  private final Set<GlobalArray> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<IpcEvent> events = new LinkedHashSet<>();
+  private boolean closed;
+
+  IpcArena(
+      DeviceRuntime engine, Function<DeviceBlock, ArrayMemory> owned, Observers observers) {
+    this.engine = engine;
+    this.owned = owned;
+    this.observers = observers;
+  }
+
+  DeviceRuntime engine() {
+    return engine;
+  }
+
+  /**
+   * {@return a new array in this device's memory, which other processes can open} Its contents are
+   * undefined. It takes whole blocks of 2 MiB on a GPU, and comes out of no pool: allocating may
+   * wait for enqueued work, so do it once and use it often. The array may be closed, sliced and used
+   * like any other.
+   *
+   * @param <A> the type of the array
+   * @param bytes how many, 1 or more
+   * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
+   * @throws IllegalArgumentException if {@code bytes} is not positive, or not whole elements
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public <A extends GlobalArray> A allocate(long bytes, Function<? super Allocation, A> type) {
+    Objects.requireNonNull(type, "type");
+    if (bytes < 1) {
+      throw new IllegalArgumentException(bytes + " bytes of shared memory: at least 1 is needed");
+    }
+    requireOpen();
+    Capture.requireNone(engine, "an allocation of device memory");
+    DeviceBlock block;
+    try (BlockingCall _ = observers.calling(Rule.ALLOCATION, bytes)) {
+      block = DeviceBlock.allocateShared(engine, bytes);
+    }
+    IpcUses uses =
+        new IpcUses(
+            engine,
+            block,
+            () -> engine.call(() -> engine.driver().exportMemory(block.address())));
+    A array = array(block, type);
+    ShareHandle handle =
+        Endpoint.ofProcess().share(uses, ShareHandle.Kind.MEMORY, bytes, deviceName());
+    block.afterRelease(() -> Endpoint.ofProcess().end(handle));
+    keep(array, handle);
+    return array;
+  }
+
+  /**
+   * {@return a new event, which streams of this device record and streams of other processes wait
+   * for}
+   *
+   * @throws ClosedException if the arena or the device is closed
+   * @throws dev.stretto.fault.PinnedBudgetException if the driver cannot pin its page of 4 KiB
+   */
+  public IpcEvent event() {
+    requireOpen();
+    SharedEvent event = SharedEvent.create(engine);
+    IpcUses uses = new IpcUses(engine, event, () -> event.recordings().opens());
+    ShareHandle handle =
+        Endpoint.ofProcess().share(uses, ShareHandle.Kind.EVENT, 0, deviceName());
+    event.afterRelease(() -> Endpoint.ofProcess().end(handle));
+    return keep(new IpcEvent(this, event, handle, null, event.describe()));
+  }
+
+  /**
+   * {@return what opens an array in other processes} The bytes stay the same. They are good as long
+   * as the array is open and this process lives, for any number of processes of this machine and
+   * this user.
+   *
+   * @param array of {@link #allocate}
+   * @throws IllegalArgumentException if this arena has not allocated it, or it is a slice
+   * @throws ClosedException if it is closed
+   */
+  public synchronized byte[] handle(GlobalArray array) {
+    ShareHandle handle = shared.get(array.allocation());
+    if (!array.isOpen()) {
+      throw new ClosedException(array + " is closed");
+    }
+    if (handle == null) {
+      throw new IllegalArgumentException(
+          array + " is no memory that this arena shares: allocate it with arena.allocate");
+    }
+    if (array.isSlice()) {
+      throw new IllegalArgumentException(
+          array + " is a slice: hand over the whole array, and slice it there");
+    }
+    return handle.encode();
+  }
+
+  /**
+   * {@return what opens an event in other processes} As for an array.
+   *
+   * @param event of {@link #event}
+   * @throws IllegalArgumentException if another arena, or another process, has made it
+   * @throws ClosedException if it is closed
+   */
+  public byte[] handle(IpcEvent event) {
+    ShareHandle handle = event.handle();
+    if (handle == null || event.arena() != this) {
+      throw new IllegalArgumentException(
+          event + " was not made by this arena: whoever made it hands it over");
+    }
+    if (!event.shared().isOpen()) {
+      throw new ClosedException(event + " is closed");
+    }
+    return handle.encode();
+  }
+
+  /**
+   * {@return memory of another process, as an array} It stays until the array is closed, here and
+   * there. Opening asks the other process, which takes about a tenth of a millisecond.
+   *
+   * @param <A> the type of the array
+   * @param handle what {@link #handle(GlobalArray)} returned there
+   * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
+   * @throws IllegalArgumentException if the bytes are no handle of memory, the memory lies on
+   *     another device or in this process, or is not whole elements
+   * @throws ProcessGoneException if the other process has ended, has closed the memory, or does not
+   *     answer within 10 seconds
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public <A extends GlobalArray> A open(byte[] handle, Function<? super Allocation, A> type) {
+    Objects.requireNonNull(type, "type");
+    ShareHandle known = read(handle, ShareHandle.Kind.MEMORY);
+    Peer.Opened opened = Peer.open(known);
+    DeviceBlock block = null;
+    try {
+      block =
+          DeviceBlock.open(
+              engine, opened.opens(), known.bytes(), () -> opened.peer().close(known));
+      A array = array(block, type);
+      block.keep();
+      keep(array, null);
+      return array;
+    } catch (RuntimeException e) {
+      if (block == null) {
+        opened.peer().close(known);
+      } else {
+        boolean _ = block.closeAfterLastUse();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * {@return an event of another process} Streams of this device can wait for it.
+   *
+   * @param handle what {@link #handle(IpcEvent)} returned there
+   * @throws IllegalArgumentException if the bytes are no handle of an event, or the event belongs to
+   *     this process
+   * @throws ProcessGoneException if the other process has ended, has closed the event, or does not
+   *     answer within 10 seconds
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public IpcEvent openEvent(byte[] handle) {
+    ShareHandle known = read(handle, ShareHandle.Kind.EVENT);
+    Peer.Opened opened = Peer.open(known);
+    SharedEvent event;
+    try {
+      event = SharedEvent.open(engine, opened.opens());
+    } catch (RuntimeException e) {
+      opened.peer().close(known);
+      throw e;
+    }
+    Runnable abandon = event.recordings()::abandon;
+    opened.peer().whenGone(abandon);
+    event.afterRelease(
+        () -> {
+          opened.peer().forget(abandon);
+          opened.peer().close(known);
+        });
+    String title = known.describe();
+    return keep(
+        new IpcEvent(this, event, null, nanos -> failure(opened.peer(), known, nanos), title));
+  }
+
+  private static @Nullable RuntimeException failure(Peer peer, ShareHandle known, long nanos)
+      throws TimeoutException {
+    return peer.isThere(known, nanos)
+        ? null
+        : new ProcessGoneException(
+            known.process(),
+            ("process %d has ended, or lost or closed its device, before it was known that its work"
+                    + " was done: what was awaited comes after %s, and may use what was never"
+                    + " brought")
+                .formatted(known.process(), known.describe()));
+  }
+
+  private ShareHandle read(byte[] handle, ShareHandle.Kind kind) {
+    requireOpen();
+    ShareHandle known = ShareHandle.decode(handle);
+    if (known.kind() != kind) {
+      throw new IllegalArgumentException(
+          "the handle is one of %s, and %s is to be opened"
+              .formatted(known.kind().words(), kind.words()));
+    }
+    if (known.process() == ProcessHandle.current().pid()) {
+      throw new IllegalArgumentException(
+          known.describe() + ": that is this process, which can use it without opening it");
+    }
+    if (!known.device().equals(deviceName())) {
+      throw new IllegalArgumentException(
+          "%s cannot be opened on %s: open the same device here, and copy from there"
+              .formatted(known.describe(), deviceName()));
+    }
+    return known;
+  }
+
+  /** What names the device among all of the machine, in every process. */
+  private String deviceName() {
+    DeviceProperties properties = engine.driver().properties();
+    return engine.isVirtual()
+        ? "virtual device %d, %s".formatted(properties.ordinal(), properties.name())
+        : properties.name() + " " + properties.pciBusId();
+  }
+
+  private <A extends GlobalArray> A array(DeviceBlock block, Function<? super Allocation, A> type) {
+    A array;
+    try {
+      array = type.apply(owned.apply(block));
+      if (array.byteSize() != block.byteSize()) {
+        throw new IllegalArgumentException(
+            "%d bytes are not whole elements of %d bytes"
+                .formatted(block.byteSize(), array.elementBytes()));
+      }
+    } catch (RuntimeException e) {
+      boolean _ = block.closeAfterLastUse();
+      throw e;
+    }
+    return array;
+  }
+
+  private void keep(GlobalArray array, @Nullable ShareHandle handle) {
+    synchronized (this) {
+      if (!closed) {
+        arrays.removeIf(each -> !each.isOpen());
+        shared.keySet().removeIf(each -> !each.isOpen());
+        arrays.add(array);
+        if (handle != null) {
+          shared.put(array.allocation(), handle);
+        }
+        return;
+      }
+    }
+    array.close();
+    requireOpen();
+  }
+
+  private IpcEvent keep(IpcEvent event) {
+    synchronized (this) {
+      if (!closed) {
+        events.add(event);
+        return event;
+      }
+    }
+    event.close();
+    throw closedException();
+  }
+
+  synchronized void closed(IpcEvent event) {
+    events.remove(event);
+  }
+
+  private synchronized void requireOpen() {
+    if (closed) {
+      throw closedException();
+    }
+    engine.requireUsable();
+  }
+
+  private static ClosedException closedException() {
+    return new ClosedException("the arena for other processes is closed");
+  }
+
+  /**
+   * Closes all arrays and events of the arena: ends their use here at once, and gives each back
+   * after the last operation that uses it, here and, for what this process shares, in the processes
+   * that have opened it. Does not block. A second call has no further effect.
+   */
+  @Override
+  public void close() {
+    List<GlobalArray> openArrays;
+    List<IpcEvent> openEvents;
+    synchronized (this) {
+      closed = true;
+      openArrays = List.copyOf(arrays);
+      openEvents = List.copyOf(events);
+      arrays.clear();
+      shared.clear();
+    }
+    openArrays.forEach(GlobalArray::close);
+    openEvents.forEach(IpcEvent::close);
+  }
+
+  @Override
+  public String toString() {
+    return "the memory that " + engine.name() + " shares with other processes";
+  }
+}

@@ -1,0 +1,223 @@
+package dev.stretto.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Where this process answers others. It begins when something is shared for the first time. */
+public final class Endpoint {
+  private static final String PREFIX = "stretto-";
+
+  /** A socket's path may have 107 bytes; in {@code /tmp} ours has far fewer. */
+  private static final int LONGEST_PATH = 100;
+
+  private static final Path SHORT_FOLDER = Path.of("/tmp");
+
+  private static @Nullable Endpoint ofProcess;
+
+  /**
+   * One thing that is shared.
+   *
+   * @param secret what others have to know
+   */
+  private record Entry(Shared shared, long secret) {}
+
+  private final Map<Long, Entry> entries = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
+  private final SecureRandom secrets = new SecureRandom();
+  private final Path folder;
+  private final Path socket;
+  private final ServerSocketChannel server;
+
+  /** Held while the process lives, so that others know when what it left behind is of no use. */
+  @SuppressWarnings("unused")
+  private final FileLock life;
+
+  private Endpoint() throws IOException {
+    Path parent = parent();
+    sweep(parent);
+    folder =
+        Files.createTempDirectory(
+            parent,
+            PREFIX + ProcessHandle.current().pid() + "-",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    socket = folder.resolve("socket");
+    FileChannel alive =
+        FileChannel.open(
+            folder.resolve("alive"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    life = alive.lock();
+    server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    server.bind(UnixDomainSocketAddress.of(socket));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "stretto-endpoint-end"));
+    Thread _ = Thread.ofVirtual().name("stretto-endpoint").start(this::accept);
+  }
+
+  /** {@return the endpoint of this process} */
+  public static synchronized Endpoint ofProcess() {
+    Endpoint known = ofProcess;
+    if (known == null) {
+      try {
+        known = new Endpoint();
+      } catch (IOException e) {
+        throw new UncheckedIOException(
+            "this process cannot be reached by others: it can make no socket in " + parent(), e);
+      }
+      ofProcess = known;
+    }
+    return known;
+  }
+
+  private static Path parent() {
+    Path usual = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath().normalize();
+    boolean isLong = usual.toString().length() + 40 > LONGEST_PATH;
+    return isLong && Files.isWritable(SHORT_FOLDER) ? SHORT_FOLDER : usual;
+  }
+
+  /**
+   * {@return the handle by which others open something}
+   *
+   * @param bytes of memory; 0 for an event
+   * @param device names the device among those of the machine
+   */
+  public ShareHandle share(Shared shared, ShareHandle.Kind kind, long bytes, String device) {
+    long number = numbers.incrementAndGet();
+    long secret = secrets.nextLong();
+    entries.put(number, new Entry(shared, secret));
+    return new ShareHandle(
+        kind,
+        ProcessHandle.current().pid(),
+        number,
+        secret,
+        bytes,
+        device,
+        socket.toString());
+  }
+
+  /** Ends what {@link #share} began: nobody can open it any more. */
+  public void end(ShareHandle handle) {
+    entries.remove(handle.number());
+  }
+
+  private void accept() {
+    while (true) {
+      try {
+        SocketChannel channel = server.accept();
+        Thread _ = Thread.ofVirtual().name("stretto-endpoint-peer").start(() -> serve(channel));
+      } catch (ClosedChannelException _) {
+        return;
+      } catch (IOException _) { // of one peer: the next one may come
+        Thread.yield();
+      }
+    }
+  }
+
+  /** Answers one connection until it ends, and then ends what the other process still uses. */
+  private void serve(SocketChannel channel) {
+    Map<Long, Deque<Shared>> used = new HashMap<>();
+    try (channel) {
+      while (true) {
+        ByteBuffer request = Wire.receive(channel, Wire.REQUEST_BYTES);
+        byte what = request.get();
+        long number = request.getLong();
+        Entry entry = entries.get(number);
+        boolean isKnown = entry != null && entry.secret == request.getLong();
+        Shared shared = isKnown && entry != null ? entry.shared : null;
+        switch (what) {
+          case Wire.OPEN -> Wire.send(channel, open(shared, number, used));
+          case Wire.CLOSE -> close(used.get(number));
+          case Wire.ASK -> Wire.send(channel, answer(isThere(shared, used.get(number))));
+          default -> throw new IOException("an unknown request: " + what);
+        }
+      }
+    } catch (IOException _) { // the other process has ended, or is done
+      return;
+    } finally {
+      used.values().forEach(uses -> uses.forEach(Shared::closed));
+    }
+  }
+
+  private static ByteBuffer open(
+      @Nullable Shared shared, long number, Map<Long, Deque<Shared>> used) {
+    byte[] opens = shared == null ? null : shared.opened();
+    if (shared == null || opens == null) {
+      return answer(false);
+    }
+    used.computeIfAbsent(number, _ -> new ArrayDeque<>()).add(shared);
+    return ByteBuffer.allocate(1 + Integer.BYTES + opens.length)
+        .put(Wire.YES)
+        .putInt(opens.length)
+        .put(opens)
+        .flip();
+  }
+
+  private static void close(@Nullable Deque<Shared> uses) {
+    Shared shared = uses == null ? null : uses.poll();
+    if (shared != null) {
+      shared.closed();
+    }
+  }
+
+  /** Whether it is there: something that is closed here is, as long as the other one uses it. */
+  private static boolean isThere(@Nullable Shared shared, @Nullable Deque<Shared> uses) {
+    Shared known = shared == null && uses != null ? uses.peek() : shared;
+    return known != null && known.isThere();
+  }
+
+  private static ByteBuffer answer(boolean verdict) {
+    return ByteBuffer.allocate(1).put(verdict ? Wire.YES : Wire.NO).flip();
+  }
+
+  /** Deletes what processes have left that are no more. */
+  private static void sweep(Path parent) throws IOException {
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "[0-9]*")) {
+      for (Path folder : folders) {
+        if (Files.isDirectory(folder) && isLeft(folder)) {
+          delete(folder);
+        }
+      }
+    }
+  }
+
+  private static boolean isLeft(Path folder) {
+    Path alive = folder.resolve("alive");
+    if (folder.getFileName().toString().startsWith(PREFIX + ProcessHandle.current().pid() + "-")) {
+      return false;
+    }
+    try (FileChannel channel = FileChannel.open(alive, StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock()) {
+      return lock != null;
+    } catch (IOException _) { // another user's, or one that is being made or deleted
+      return false;
+    }
+  }
+
+  private static void delete(Path folder) {
+    try {
+      boolean _ = Files.deleteIfExists(folder.resolve("socket"));
+      boolean _ = Files.deleteIfExists(folder.resolve("alive"));
+      boolean _ = Files.deleteIfExists(folder);
+    } catch (IOException _) { // whoever comes next tries again
+      return;
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package dev.stretto.process;
+
+import dev.stretto.fault.ProcessGoneException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Another process that shares something with this one. All that is opened of it goes over one
+ * connection, which ends when the last of it is closed.
+ */
+public final class Peer {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final Map<String, Peer> PEERS = new HashMap<>();
+
+  private final String socket;
+  private final long process;
+  private final SocketChannel channel;
+
+  /** Nothing goes over this one: it ends when either process does. */
+  private final SocketChannel life;
+
+  /** Held by virtual threads only, so that no interrupt of the program's closes the channel. */
+  private final ReentrantLock turn = new ReentrantLock();
+
+  /** How much is opened; guarded by {@link #PEERS}. */
+  private int uses;
+
+  /** What runs when the process ends; guarded by itself. */
+  private final List<Runnable> whenGone = new ArrayList<>();
+
+  private volatile boolean isGone;
+
+  private Peer(String socket, long process, SocketChannel channel, SocketChannel life) {
+    this.socket = socket;
+    this.process = process;
+    this.channel = channel;
+    this.life = life;
+  }
+
+  /** What opening something has brought. */
+  public record Opened(Peer peer, byte[] opens) {}
+
+  /**
+   * Opens something of another process.
+   *
+   * @throws ProcessGoneException if the process has ended, or no longer shares it
+   */
+  public static Opened open(ShareHandle handle) {
+    Peer peer = of(handle);
+    try {
+      byte[] opens = peer.call(() -> peer.open(handle.number(), handle.secret()), "open");
+      if (opens.length == 0) {
+        throw new ProcessGoneException(
+            handle.process(),
+            "process %d shares %s no longer: it has closed it"
+                .formatted(handle.process(), handle.kind().words()));
+      }
+      return new Opened(peer, opens);
+    } catch (RuntimeException e) {
+      peer.letGo();
+      throw e;
+    }
+  }
+
+  private static Peer of(ShareHandle handle) {
+    synchronized (PEERS) {
+      Peer known = PEERS.get(handle.socket());
+      if (known == null || known.isGone) {
+        known = new Peer(handle.socket(), handle.process(), connect(handle), connect(handle));
+        PEERS.put(handle.socket(), known);
+        Thread _ = Thread.ofVirtual().name("stretto-peer-watch").start(known::watch);
+      }
+      known.uses++;
+      return known;
+    }
+  }
+
+  private static SocketChannel connect(ShareHandle handle) {
+    SocketChannel channel = null;
+    try {
+      channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+      boolean _ = channel.connect(UnixDomainSocketAddress.of(handle.socket()));
+      return channel;
+    } catch (IOException | IllegalArgumentException e) {
+      closeQuietly(channel);
+      throw new ProcessGoneException(
+          handle.process(),
+          "process %d cannot be reached, which shares %s: it has ended, or has another folder for temporary files (%s)"
+              .formatted(handle.process(), handle.kind().words(), handle.socket()),
+          e);
+    }
+  }
+
+  /** Waits for the end of the process. */
+  private void watch() {
+    try {
+      Wire.receive(life, 1);
+    } catch (IOException _) {
+      ends();
+    }
+  }
+
+  private void ends() {
+    isGone = true;
+    List<Runnable> actions;
+    synchronized (whenGone) {
+      actions = List.copyOf(whenGone);
+      whenGone.clear();
+    }
+    actions.forEach(Runnable::run);
+  }
+
+  /** Runs an action when the process ends; at once if it has. */
+  public void whenGone(Runnable action) {
+    synchronized (whenGone) {
+      whenGone.add(action);
+    }
+    if (isGone) {
+      ends();
+    }
+  }
+
+  /** Undoes {@link #whenGone}. */
+  public void forget(Runnable action) {
+    synchronized (whenGone) {
+      whenGone.remove(action);
+    }
+  }
+
+  /** {@return the number of the process} */
+  public long process() {
+    return process;
+  }
+
+  /** Ends one use. Does not block. */
+  public void close(ShareHandle handle) {
+    Thread _ =
+        Thread.ofVirtual()
+            .name("stretto-peer-close")
+            .start(
+                () -> {
+                  turn.lock();
+                  try {
+                    Wire.send(
+                        channel, Wire.request(Wire.CLOSE, handle.number(), handle.secret()));
+                  } catch (IOException _) {
+                    isGone = true;
+                  } finally {
+                    turn.unlock();
+                    letGo();
+                  }
+                });
+  }
+
+  private void letGo() {
+    synchronized (PEERS) {
+      uses--;
+      if (uses == 0) {
+        PEERS.remove(socket, this);
+        closeQuietly(channel);
+        closeQuietly(life);
+      }
+    }
+  }
+
+  /**
+   * {@return whether the process is there and what it has told of something is true} An answer
+   * proves that it was alive after the question.
+   *
+   * @param nanos how long to wait for the answer
+   * @throws TimeoutException if it does not answer for so long
+   */
+  public boolean isThere(ShareHandle handle, long nanos) throws TimeoutException {
+    if (isGone) {
+      return false;
+    }
+    try {
+      return call(
+          () -> {
+            Wire.send(channel, Wire.request(Wire.ASK, handle.number(), handle.secret()));
+            return Wire.receive(channel, 1).get() == Wire.YES;
+          },
+          nanos);
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  private byte[] open(long number, long secret) throws IOException {
+    Wire.send(channel, Wire.request(Wire.OPEN, number, secret));
+    if (Wire.receive(channel, 1).get() == Wire.NO) {
+      return new byte[0];
+    }
+    byte[] opens = new byte[Wire.receive(channel, Integer.BYTES).getInt()];
+    Wire.receive(channel, opens.length).get(opens);
+    return opens;
+  }
+
+  private <T> T call(Callable<T> talk, String what) {
+    try {
+      return call(talk, PATIENCE_NANOS);
+    } catch (IOException e) {
+      throw new ProcessGoneException(process, "process " + process + " has ended", e);
+    } catch (TimeoutException e) {
+      throw new ProcessGoneException(
+          process,
+          "process %d does not answer within %d s (%s): it is stopped, or has ended"
+              .formatted(process, TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS), what),
+          e);
+    }
+  }
+
+  /** Talks on a thread of our own, and waits for it however often the caller is interrupted. */
+  private <T> T call(Callable<T> talk, long nanos) throws IOException, TimeoutException {
+    FutureTask<T> task =
+        new FutureTask<>(
+            () -> {
+              turn.lock();
+              try {
+                return talk.call();
+              } catch (IOException e) {
+                isGone = true;
+                throw e;
+              } finally {
+                turn.unlock();
+              }
+            });
+    Thread _ = Thread.ofVirtual().name("stretto-peer").start(task);
+    return result(task, nanos);
+  }
+
+  private static <T> T result(FutureTask<T> task, long nanos) throws IOException, TimeoutException {
+    long end = nanos == Long.MAX_VALUE ? Long.MAX_VALUE : System.nanoTime() + nanos;
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return end == Long.MAX_VALUE
+              ? task.get()
+              : task.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException _) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException io) {
+        throw io;
+      }
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void closeQuietly(@Nullable SocketChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException _) { // nothing can be done about it
+      return;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.stretto.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * How often an event was recorded, and how many of its recordings have happened: two numbers in a
+ * file that processes map. Streams write and wait for the second one. One process records.
+ */
+public final class Recordings {
+  /** The size of the file. */
+  public static final long BYTES = 4_096;
+
+  private static final long RECORDED = 0;
+  private static final long HAPPENED = 64;
+
+  /** What has happened when nothing more can. */
+  private static final long ALL = Long.MAX_VALUE;
+
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+
+  private final SharedFile file;
+
+  private Recordings(SharedFile file) {
+    this.file = file;
+  }
+
+  /** {@return those of a new event} */
+  public static Recordings create() {
+    try {
+      return new Recordings(SharedFile.createPinnable(BYTES));
+    } catch (IOException e) {
+      throw new UncheckedIOException("there is no file for an event of several processes", e);
+    }
+  }
+
+  /**
+   * {@return those of another process's event}
+   *
+   * @param opens of {@link #opens}
+   */
+  public static Recordings open(byte[] opens) {
+    Path path = Path.of(new String(opens, StandardCharsets.UTF_8));
+    try {
+      return new Recordings(SharedFile.open(path, BYTES));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the event of another process cannot be mapped", e);
+    }
+  }
+
+  /** {@return what opens them in another process} */
+  public byte[] opens() {
+    return file.path().toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** {@return the address of the page} */
+  public long page() {
+    return file.memory().address();
+  }
+
+  /** {@return the address of the number of recordings that have happened} */
+  public long happenedAt() {
+    return page() + HAPPENED;
+  }
+
+  /** {@return the number of a new recording, from 1} */
+  public long begin() {
+    return (long) WORD.getAndAdd(file.memory(), RECORDED, 1L) + 1;
+  }
+
+  /** {@return how often it was recorded} */
+  public long recorded() {
+    return (long) WORD.getAcquire(file.memory(), RECORDED);
+  }
+
+  /** {@return how many recordings have happened, or more if no further one can} */
+  public long happened() {
+    return (long) WORD.getAcquire(file.memory(), HAPPENED);
+  }
+
+  /** Ends all waits, because what they wait for cannot happen any more. */
+  public void abandon() {
+    WORD.setRelease(file.memory(), HAPPENED, ALL);
+  }
+
+  /** Ends their use here. */
+  public void close() {
+    file.close();
+  }
+}

@@ -1,0 +1,127 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.ValueCondition;
+import dev.stretto.process.Recordings;
+import org.jspecify.annotations.Nullable;
+
+/** An event that a process records and others wait for, as one device knows it. */
+public final class SharedEvent extends Resource {
+  private final DeviceRuntime engine;
+  private final Recordings recordings;
+
+  /** Whether this process records it. */
+  private final boolean isOwn;
+
+  private final Runnable abandon;
+
+  /** The stream that recorded it last, or null. */
+  @GuardedBy("this")
+  private @Nullable StreamQueue last;
+
+  private SharedEvent(DeviceRuntime engine, Recordings recordings, boolean isOwn) {
+    this.engine = engine;
+    this.recordings = recordings;
+    this.isOwn = isOwn;
+    this.abandon = recordings::abandon;
+  }
+
+  /** {@return a new event of this process} */
+  public static SharedEvent create(DeviceRuntime engine) {
+    return keep(new SharedEvent(engine, Recordings.create(), true));
+  }
+
+  /** {@return an event of another process} */
+  public static SharedEvent open(DeviceRuntime engine, byte[] opens) {
+    return keep(new SharedEvent(engine, Recordings.open(opens), false));
+  }
+
+  private static SharedEvent keep(SharedEvent event) {
+    DeviceRuntime engine = event.engine;
+    boolean isRegistered = false;
+    try {
+      engine.requireUsable();
+      engine.call(
+          () -> {
+            engine.driver().registerShared(event.recordings.page(), Recordings.BYTES);
+            return true;
+          });
+      isRegistered = true;
+    } finally {
+      if (!isRegistered) {
+        event.recordings.close();
+      }
+    }
+    if (event.isOwn) {
+      engine.whenLost(event.abandon);
+    }
+    if (!engine.resources().adopt(event)) {
+      boolean _ = event.closeAfterLastUse();
+      throw engine.device().closedException();
+    }
+    return event;
+  }
+
+  /** {@return how often it was recorded, and how much of that has happened} */
+  public Recordings recordings() {
+    return recordings;
+  }
+
+  /**
+   * Makes the event stand for all that a stream holds.
+   *
+   * @return the number of the recording
+   */
+  public synchronized long record(StreamQueue queue) {
+    long number = recordings.begin();
+    boolean isEnqueued = false;
+    try {
+      if (last != null && last != queue) {
+        long _ = // or the larger number could come first, and stand for both
+            queue.waitValue(
+                this, recordings.happenedAt(), number - 1, Long.BYTES, ValueCondition.AT_LEAST);
+      }
+      last = queue;
+      long _ = queue.writeValue(this, true, recordings.happenedAt(), number, Long.BYTES);
+      isEnqueued = true;
+    } finally {
+      if (!isEnqueued) {
+        recordings.abandon(); // others may wait for this number already
+      }
+    }
+    return number;
+  }
+
+  /** Makes a stream wait for a recording. */
+  public void makeWait(StreamQueue queue, long number, Confirmation confirmation) {
+    long sequence =
+        queue.waitValue(
+            this, recordings.happenedAt(), number, Long.BYTES, ValueCondition.AT_LEAST);
+    queue.waitsForProcess(sequence, confirmation);
+  }
+
+  @Override
+  public String describe() {
+    return (isOwn ? "an event for other processes of " : "an event of another process on ")
+        + engine.name();
+  }
+
+  @Override
+  protected void release() {
+    try {
+      if (isOwn && recordings.happened() < recordings.recorded()) {
+        recordings.abandon(); // the device was lost
+      }
+      if (!engine.isLost()) {
+        engine.driver().unregisterHost(recordings.page());
+      }
+    } catch (DriverException e) {
+      engine.device().report(describe() + " could not be released", e);
+    } finally {
+      engine.forget(abandon);
+      recordings.close();
+      engine.resources().released(this);
+      gone();
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package dev.stretto.contract;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stretto.Device;
+import dev.stretto.IpcArena;
+import dev.stretto.IpcEvent;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.memory.GlobalInts;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Another process of a test: it does as its lines of standard input say, and answers by lines. */
+final class OtherProcess implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader answers;
+  private final PrintStream orders;
+
+  private OtherProcess(Process process) {
+    this.process = process;
+    this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    this.orders = new PrintStream(process.getOutputStream(), true, UTF_8);
+  }
+
+  /** Starts one that opens the same device. */
+  static OtherProcess on(Machine machine) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                OtherProcess.class.getName(),
+                machine.name()));
+    return new OtherProcess(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Gives an order and returns the answer. */
+  String ask(String order) throws IOException {
+    orders.println(order);
+    String answer = answers.readLine();
+    if (answer == null) {
+      throw new AssertionError("the other process has ended instead of answering to: " + order);
+    }
+    return answer;
+  }
+
+  byte[] askForHandle(String order) throws IOException {
+    return HexFormat.of().parseHex(ask(order));
+  }
+
+  static String hex(byte[] handle) {
+    return HexFormat.of().formatHex(handle);
+  }
+
+  /** Ends it as a crash would. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    orders.close(); // the end of its orders
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("the other process does not end");
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  // --- in the other process
+
+  private final static class Worker {
+    private final Device device;
+    private final IpcArena arena;
+    private final PinnedArena pinned;
+    private final Stream stream;
+    private GlobalInts array;
+    private IpcEvent theirs;
+    private IpcEvent ours;
+
+    Worker(Device device) {
+      this.device = device;
+      this.arena = device.ipcArena();
+      this.pinned = device.pinnedArena();
+      this.stream = device.stream();
+    }
+
+    String obey(String order) {
+      String[] words = order.split(" ");
+      return switch (words[0]) {
+        case "allocate" -> {
+          array = arena.allocate(4L * Integer.parseInt(words[1]), GlobalInts::of);
+          yield hex(arena.handle(array));
+        }
+        case "event" -> {
+          ours = arena.event();
+          yield hex(arena.handle(ours));
+        }
+        case "open" -> {
+          array = arena.open(HexFormat.of().parseHex(words[1]), GlobalInts::of);
+          yield array.length() + " ints";
+        }
+        case "openEvent" -> {
+          theirs = arena.openEvent(HexFormat.of().parseHex(words[1]));
+          yield "opened";
+        }
+        case "fill" -> {
+          stream.fill(array, Integer.parseInt(words[1]));
+          yield "recorded " + stream.record(ours);
+        }
+        case "sum" -> {
+          stream.waitFor(theirs);
+          yield Long.toString(sum(array));
+        }
+        case "read" -> Long.toString(sum(array));
+        case "answer" -> answer(Integer.parseInt(words[1]));
+        case "close" -> {
+          array.close();
+          yield "closed";
+        }
+        case "closeArena" -> {
+          arena.close();
+          yield "closed";
+        }
+        default -> throw new IllegalArgumentException(order);
+      };
+    }
+
+    private long sum(GlobalInts from) {
+      int length = Math.toIntExact(from.length());
+      MemorySegment host = pinned.allocate(4L * length, 64);
+      stream.copy(from, host).await();
+      long sum = 0;
+      for (int i = 0; i < length; i++) {
+        sum += host.getAtIndex(ValueLayout.JAVA_INT, i);
+      }
+      return sum;
+    }
+
+    /** Sums what each recording of the other process brings, all enqueued ahead. */
+    private String answer(int rounds) {
+      int length = Math.toIntExact(array.length());
+      int ahead = Math.min(rounds, 64);
+      List<MemorySegment> hosts = new ArrayList<>();
+      for (int i = 0; i < ahead; i++) {
+        hosts.add(pinned.allocate(4L * length, 64));
+      }
+      for (int first = 0; first < rounds; first += ahead) {
+        int last = Math.min(rounds, first + ahead);
+        for (int round = first; round < last; round++) {
+          stream.waitFor(theirs, round + 1);
+          stream.copy(array, hosts.get(round - first));
+          stream.record(ours);
+        }
+        stream.await();
+        for (int round = first; round < last; round++) {
+          for (int i = 0; i < length; i++) {
+            int value = hosts.get(round - first).getAtIndex(ValueLayout.JAVA_INT, i);
+            if (value != round + 7) {
+              return "round " + round + " brought " + value + " at " + i;
+            }
+          }
+        }
+      }
+      return "all right";
+    }
+  }
+
+  /** Obeys, and answers with the exception's type and message if there is one. */
+  public static void main(String[] args) throws IOException {
+    BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    PrintStream answers = new PrintStream(System.out, true, UTF_8);
+    try (Machine.Opened opened = new Machine(args[0]).open()) {
+      Worker worker = new Worker(opened.device());
+      for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+        try {
+          answers.println(worker.obey(order));
+        } catch (RuntimeException e) {
+          answers.println(e.getClass().getSimpleName() + ": " + e.getMessage());
+        }
+      }
+    }
+  }
+}
