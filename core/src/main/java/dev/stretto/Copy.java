@@ -119,10 +119,8 @@ public final class Copy implements Awaitable {
     boolean there =
         deadline == 0 ? Point.isDone(queue, point) : Point.await(queue, point, deadline);
     boolean arrived = there && own.arrivalQueue() != null; // the route may have changed meanwhile
-    if (arrived && deadline != 0 && !stream.queue().confirm(sequence, deadline)) {
-      return false;
-    }
     if (arrived) {
+      stream.queue().askProcesses(sequence);
       stream.queue().learned(sequence);
     }
     return arrived;

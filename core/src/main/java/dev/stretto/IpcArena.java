@@ -22,14 +22,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Device memory and events that processes of one machine use together. What one process allocates
- * here, another one opens by a handle: bytes that any channel carries, such as a pipe, a socket or a
- * message of MPI. CUDA Programming Guide, "Interprocess Communication".
+ * here, another one opens by a handle: bytes that any channel carries, such as a pipe, a socket or
+ * a message of MPI. CUDA Programming Guide, "Interprocess Communication".
  *
  * {@snippet :
  * // The process that fills
@@ -71,8 +70,7 @@ public final class IpcArena implements AutoCloseable {
   private final Set<IpcEvent> events = new LinkedHashSet<>();
   private boolean closed;
 
-  IpcArena(
-      DeviceRuntime engine, Function<DeviceBlock, ArrayMemory> owned, Observers observers) {
+  IpcArena(DeviceRuntime engine, Function<DeviceBlock, ArrayMemory> owned, Observers observers) {
     this.engine = engine;
     this.owned = owned;
     this.observers = observers;
@@ -85,8 +83,8 @@ public final class IpcArena implements AutoCloseable {
   /**
    * {@return a new array in this device's memory, which other processes can open} Its contents are
    * undefined. It takes whole blocks of 2 MiB on a GPU, and comes out of no pool: allocating may
-   * wait for enqueued work, so do it once and use it often. The array may be closed, sliced and used
-   * like any other.
+   * wait for enqueued work, so do it once and use it often. The array may be closed, sliced and
+   * used like any other.
    *
    * @param <A> the type of the array
    * @param bytes how many, 1 or more
@@ -108,9 +106,7 @@ public final class IpcArena implements AutoCloseable {
     }
     IpcUses uses =
         new IpcUses(
-            engine,
-            block,
-            () -> engine.call(() -> engine.driver().exportMemory(block.address())));
+            engine, block, () -> engine.call(() -> engine.driver().exportMemory(block.address())));
     A array = array(block, type);
     ShareHandle handle =
         Endpoint.ofProcess().share(uses, ShareHandle.Kind.MEMORY, bytes, deviceName());
@@ -130,10 +126,9 @@ public final class IpcArena implements AutoCloseable {
     requireOpen();
     SharedEvent event = SharedEvent.create(engine);
     IpcUses uses = new IpcUses(engine, event, () -> event.recordings().opens());
-    ShareHandle handle =
-        Endpoint.ofProcess().share(uses, ShareHandle.Kind.EVENT, 0, deviceName());
+    ShareHandle handle = Endpoint.ofProcess().share(uses, ShareHandle.Kind.EVENT, 0, deviceName());
     event.afterRelease(() -> Endpoint.ofProcess().end(handle));
-    return keep(new IpcEvent(this, event, handle, null, event.describe()));
+    return keep(new IpcEvent(this, event, handle, event.describe()));
   }
 
   /**
@@ -200,8 +195,7 @@ public final class IpcArena implements AutoCloseable {
     DeviceBlock block = null;
     try {
       block =
-          DeviceBlock.open(
-              engine, opened.opens(), known.bytes(), () -> opened.peer().close(known));
+          DeviceBlock.open(engine, opened.opens(), known.bytes(), () -> opened.peer().close(known));
       A array = array(block, type);
       block.keep();
       keep(array, null);
@@ -220,8 +214,8 @@ public final class IpcArena implements AutoCloseable {
    * {@return an event of another process} Streams of this device can wait for it.
    *
    * @param handle what {@link #handle(IpcEvent)} returned there
-   * @throws IllegalArgumentException if the bytes are no handle of an event, or the event belongs to
-   *     this process
+   * @throws IllegalArgumentException if the bytes are no handle of an event, or the event belongs
+   *     to this process
    * @throws ProcessGoneException if the other process has ended, has closed the event, or does not
    *     answer within 10 seconds
    * @throws ClosedException if the arena or the device is closed
@@ -231,7 +225,7 @@ public final class IpcArena implements AutoCloseable {
     Peer.Opened opened = Peer.open(known);
     SharedEvent event;
     try {
-      event = SharedEvent.open(engine, opened.opens());
+      event = SharedEvent.open(engine, opened.opens(), () -> gone(known));
     } catch (RuntimeException e) {
       opened.peer().close(known);
       throw e;
@@ -243,21 +237,15 @@ public final class IpcArena implements AutoCloseable {
           opened.peer().forget(abandon);
           opened.peer().close(known);
         });
-    String title = known.describe();
-    return keep(
-        new IpcEvent(this, event, null, nanos -> failure(opened.peer(), known, nanos), title));
+    return keep(new IpcEvent(this, event, null, known.describe()));
   }
 
-  private static @Nullable RuntimeException failure(Peer peer, ShareHandle known, long nanos)
-      throws TimeoutException {
-    return peer.isThere(known, nanos)
-        ? null
-        : new ProcessGoneException(
-            known.process(),
-            ("process %d has ended, or lost or closed its device, before it was known that its work"
-                    + " was done: what was awaited comes after %s, and may use what was never"
-                    + " brought")
-                .formatted(known.process(), known.describe()));
+  private static ProcessGoneException gone(ShareHandle known) {
+    return new ProcessGoneException(
+        known.process(),
+        ("process %d has ended, or lost or closed its device, before its work was done: what was"
+                + " awaited comes after a wait for %s, and may use what was never brought")
+            .formatted(known.process(), known.describe()));
   }
 
   private ShareHandle read(byte[] handle, ShareHandle.Kind kind) {

@@ -2,7 +2,6 @@ package dev.stretto;
 
 import dev.stretto.fault.ClosedException;
 import dev.stretto.process.ShareHandle;
-import dev.stretto.route.Confirmation;
 import dev.stretto.route.SharedEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -31,21 +30,16 @@ public final class IpcEvent implements AutoCloseable {
   /** What opens it elsewhere; null if another process made it. */
   private final @Nullable ShareHandle handle;
 
-  /** Asks the process that made it; null if that is this one. */
-  private final @Nullable Confirmation confirmation;
-
   private final String title;
 
   IpcEvent(
       IpcArena arena,
       SharedEvent event,
       @Nullable ShareHandle handle,
-      @Nullable Confirmation confirmation,
       String title) {
     this.arena = arena;
     this.event = event;
     this.handle = handle;
-    this.confirmation = confirmation;
     this.title = title;
   }
 
@@ -94,7 +88,7 @@ public final class IpcEvent implements AutoCloseable {
           "recording " + number + " of " + title + ": they are counted from 1");
     }
     if (number > 0) {
-      event.makeWait(stream.queue(), number, confirmation);
+      event.makeWait(stream.queue(), number);
     }
   }
 

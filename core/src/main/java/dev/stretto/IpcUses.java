@@ -57,9 +57,4 @@ final class IpcUses implements Shared {
       engine.finishIfClosed();
     }
   }
-
-  @Override
-  public boolean isThere() {
-    return !engine.isLost();
-  }
 }

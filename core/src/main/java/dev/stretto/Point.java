@@ -47,6 +47,7 @@ final class Point {
     boolean done = hasHappened(queue, sequence);
     if (done) {
       queue.heard(sequence);
+      queue.askProcesses(sequence);
       queue.learned(sequence);
     }
     return done;
@@ -69,6 +70,7 @@ final class Point {
         watch.isStepped() ? watch.ask(queue, ALL, queue::isAllReached) : queue.isAllReached();
     if (done) {
       queue.heard(last);
+      queue.askProcesses(last);
       queue.learned(last);
     }
     return done;
@@ -93,9 +95,7 @@ final class Point {
         return false;
       }
     }
-    if (!queue.confirm(sequence, deadline)) {
-      return false;
-    }
+    queue.askProcesses(sequence);
     queue.learned(sequence);
     var clock = queue.device().driver().clock();
     if (clock.isModelled()) {
@@ -147,7 +147,7 @@ final class Point {
       long sequence,
       Supplier<@Nullable RuntimeException> failure) {
     try {
-      boolean _ = queue.confirm(sequence, Long.MAX_VALUE);
+      queue.askProcesses(sequence);
       RuntimeException cause = failure.get();
       try {
         queue.learned(sequence);

@@ -1541,9 +1541,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Makes an event that other processes wait for stand for everything that was enqueued before. Does
-   * not block. Recordings happen in the order of their calls: one that is made on another stream
-   * than the one before waits for that.
+   * Makes an event that other processes wait for stand for everything that was enqueued before.
+   * Does not block. Recordings happen in the order of their calls: one that is made on another
+   * stream than the one before waits for that.
    *
    * @param event of {@link IpcArena#event} on this stream's device
    * @return the number of the recording, from 1

@@ -51,7 +51,7 @@ class ArchitectureTest {
           collective         | stretto route memory fault
           timeline           | stretto route memory driver fault
           schedule           | stretto driver driver.virtual
-          stretto            | enqueue observe order route kernel memory rows driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
+          stretto            | enqueue observe order process route kernel memory rows driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
           enqueue            | observe order route memory rows driver fault
           rows               | driver fault
           order              | fault settings
@@ -59,7 +59,7 @@ class ArchitectureTest {
           observe            | route driver diagnosis diagnosis.tally jfr settings
           diagnosis          |
           diagnosis.tally    | diagnosis
-          route              | order driver fault settings
+          route              | order process driver fault settings
           kernel.math        |
           kernel             | kernel.host kernel.machine compiler compiler.ptx compiler.reach compiler.ir memory driver fault settings
           kernel.host        | kernel.machine compiler compiler.jvm compiler.ir driver fault
@@ -75,7 +75,8 @@ class ArchitectureTest {
           memory             | fault
           driver             | fault
           driver.cuda        | driver fault settings
-          driver.virtual     | driver fault settings
+          driver.virtual     | process driver fault settings
+          process            | fault
           settings           | fault
           fault              |
           """)
@@ -132,6 +133,7 @@ class ArchitectureTest {
             "dev.stretto.compiler.jvm",
             "dev.stretto.compiler.ir",
             "dev.stretto.memory",
+            "dev.stretto.process",
             "dev.stretto.driver",
             "dev.stretto.driver.cuda",
             "dev.stretto.driver.virtual",

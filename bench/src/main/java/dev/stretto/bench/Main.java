@@ -10,6 +10,7 @@ import dev.stretto.bench.meeting.Groups;
 import dev.stretto.bench.meeting.Meeting;
 import dev.stretto.bench.meeting.Stores;
 import dev.stretto.bench.options.Options;
+import dev.stretto.bench.processes.HandOvers;
 import dev.stretto.bench.schedule.ScheduleBenchmarks;
 import dev.stretto.bench.steps.StepBenchmarks;
 import dev.stretto.bench.sweep.Sweep;
@@ -105,7 +106,8 @@ public final class Main {
       System.exit(CompletionBenchmarks.run(List.of(arguments), System.out) == 0 ? 0 : 1);
     }
     Options options =
-        Options.of(List.of(arguments), "--device", "--bytes", "--operations", "--rows");
+        Options.of(
+            List.of(arguments), "--device", "--bytes", "--operations", "--rows", "--hand-overs");
     long bytes = options.number("--bytes", 1L << 30);
     List<String> words = options.words();
     if (!words.isEmpty() && words.getFirst().equals("order")) {
@@ -128,6 +130,13 @@ public final class Main {
     }
     if (!words.isEmpty() && words.getFirst().equals("stores")) {
       Stores.run(options.text("--device", "cuda:0"), bytes / 4, System.out);
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("processes")) {
+      HandOvers.run(
+          options.text("--device", "cuda:0"),
+          (int) options.number("--hand-overs", 10_000),
+          System.out);
       return;
     }
     if (!words.isEmpty() && words.getFirst().equals("groups")) {

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Where this process answers others. It begins when something is shared for the first time. */
@@ -30,6 +31,9 @@ public final class Endpoint {
 
   /** A socket's path may have 107 bytes; in {@code /tmp} ours has far fewer. */
   private static final int LONGEST_PATH = 100;
+
+  private static final int TRIES = 20;
+  private static final long BETWEEN_TRIES_NANOS = 5_000_000;
 
   private static final Path SHORT_FOLDER = Path.of("/tmp");
 
@@ -104,13 +108,7 @@ public final class Endpoint {
     long secret = secrets.nextLong();
     entries.put(number, new Entry(shared, secret));
     return new ShareHandle(
-        kind,
-        ProcessHandle.current().pid(),
-        number,
-        secret,
-        bytes,
-        device,
-        socket.toString());
+        kind, ProcessHandle.current().pid(), number, secret, bytes, device, socket.toString());
   }
 
   /** Ends what {@link #share} began: nobody can open it any more. */
@@ -145,7 +143,6 @@ public final class Endpoint {
         switch (what) {
           case Wire.OPEN -> Wire.send(channel, open(shared, number, used));
           case Wire.CLOSE -> close(used.get(number));
-          case Wire.ASK -> Wire.send(channel, answer(isThere(shared, used.get(number))));
           default -> throw new IOException("an unknown request: " + what);
         }
       }
@@ -160,7 +157,7 @@ public final class Endpoint {
       @Nullable Shared shared, long number, Map<Long, Deque<Shared>> used) {
     byte[] opens = shared == null ? null : shared.opened();
     if (shared == null || opens == null) {
-      return answer(false);
+      return ByteBuffer.allocate(1).put(Wire.NO).flip();
     }
     used.computeIfAbsent(number, _ -> new ArrayDeque<>()).add(shared);
     return ByteBuffer.allocate(1 + Integer.BYTES + opens.length)
@@ -177,16 +174,6 @@ public final class Endpoint {
     }
   }
 
-  /** Whether it is there: something that is closed here is, as long as the other one uses it. */
-  private static boolean isThere(@Nullable Shared shared, @Nullable Deque<Shared> uses) {
-    Shared known = shared == null && uses != null ? uses.peek() : shared;
-    return known != null && known.isThere();
-  }
-
-  private static ByteBuffer answer(boolean verdict) {
-    return ByteBuffer.allocate(1).put(verdict ? Wire.YES : Wire.NO).flip();
-  }
-
   /** Deletes what processes have left that are no more. */
   private static void sweep(Path parent) throws IOException {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "[0-9]*")) {
@@ -195,6 +182,23 @@ public final class Endpoint {
           delete(folder);
         }
       }
+    }
+  }
+
+  /**
+   * Deletes what a process has left that has just ended. Its locks end at about the same time as
+   * its sockets.
+   *
+   * @param socket where it answered
+   */
+  static void deleteWhatIsLeft(Path socket) {
+    Path folder = socket.getParent();
+    for (int i = 0; i < TRIES && folder != null && Files.exists(folder); i++) {
+      if (isLeft(folder)) {
+        delete(folder);
+        return;
+      }
+      LockSupport.parkNanos(BETWEEN_TRIES_NANOS);
     }
   }
 

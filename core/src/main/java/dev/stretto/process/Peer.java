@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * connection, which ends when the last of it is closed.
  */
 public final class Peer {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Map<String, Peer> PEERS = new HashMap<>();
 
   private final String socket;
@@ -61,7 +63,7 @@ public final class Peer {
   public static Opened open(ShareHandle handle) {
     Peer peer = of(handle);
     try {
-      byte[] opens = peer.call(() -> peer.open(handle.number(), handle.secret()), "open");
+      byte[] opens = peer.call(() -> peer.open(handle.number(), handle.secret()));
       if (opens.length == 0) {
         throw new ProcessGoneException(
             handle.process(),
@@ -110,6 +112,7 @@ public final class Peer {
       Wire.receive(life, 1);
     } catch (IOException _) {
       ends();
+      Endpoint.deleteWhatIsLeft(Path.of(socket));
     }
   }
 
@@ -154,9 +157,8 @@ public final class Peer {
                 () -> {
                   turn.lock();
                   try {
-                    Wire.send(
-                        channel, Wire.request(Wire.CLOSE, handle.number(), handle.secret()));
-                  } catch (IOException _) {
+                    Wire.send(channel, Wire.request(Wire.CLOSE, handle.number(), handle.secret()));
+                  } catch (IOException _) { // it has ended, and uses nothing any more
                     isGone = true;
                   } finally {
                     turn.unlock();
@@ -176,29 +178,6 @@ public final class Peer {
     }
   }
 
-  /**
-   * {@return whether the process is there and what it has told of something is true} An answer
-   * proves that it was alive after the question.
-   *
-   * @param nanos how long to wait for the answer
-   * @throws TimeoutException if it does not answer for so long
-   */
-  public boolean isThere(ShareHandle handle, long nanos) throws TimeoutException {
-    if (isGone) {
-      return false;
-    }
-    try {
-      return call(
-          () -> {
-            Wire.send(channel, Wire.request(Wire.ASK, handle.number(), handle.secret()));
-            return Wire.receive(channel, 1).get() == Wire.YES;
-          },
-          nanos);
-    } catch (IOException _) {
-      return false;
-    }
-  }
-
   private byte[] open(long number, long secret) throws IOException {
     Wire.send(channel, Wire.request(Wire.OPEN, number, secret));
     if (Wire.receive(channel, 1).get() == Wire.NO) {
@@ -209,57 +188,43 @@ public final class Peer {
     return opens;
   }
 
-  private <T> T call(Callable<T> talk, String what) {
-    try {
-      return call(talk, PATIENCE_NANOS);
-    } catch (IOException e) {
-      throw new ProcessGoneException(process, "process " + process + " has ended", e);
-    } catch (TimeoutException e) {
-      throw new ProcessGoneException(
-          process,
-          "process %d does not answer within %d s (%s): it is stopped, or has ended"
-              .formatted(process, TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS), what),
-          e);
-    }
-  }
-
   /** Talks on a thread of our own, and waits for it however often the caller is interrupted. */
-  private <T> T call(Callable<T> talk, long nanos) throws IOException, TimeoutException {
+  private <T> T call(Callable<T> talk) {
     FutureTask<T> task =
         new FutureTask<>(
             () -> {
               turn.lock();
               try {
                 return talk.call();
-              } catch (IOException e) {
-                isGone = true;
-                throw e;
               } finally {
                 turn.unlock();
               }
             });
     Thread _ = Thread.ofVirtual().name("stretto-peer").start(task);
-    return result(task, nanos);
+    try {
+      return result(task);
+    } catch (ExecutionException e) {
+      throw new ProcessGoneException(process, "process " + process + " has ended", e.getCause());
+    } catch (TimeoutException e) {
+      throw new ProcessGoneException(
+          process,
+          "process %d does not answer within %d s: it is stopped, or has ended"
+              .formatted(process, PATIENCE.toSeconds()),
+          e);
+    }
   }
 
-  private static <T> T result(FutureTask<T> task, long nanos) throws IOException, TimeoutException {
-    long end = nanos == Long.MAX_VALUE ? Long.MAX_VALUE : System.nanoTime() + nanos;
+  private static <T> T result(FutureTask<T> task) throws ExecutionException, TimeoutException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return end == Long.MAX_VALUE
-              ? task.get()
-              : task.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return task.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException _) {
           interrupted = true;
         }
       }
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException io) {
-        throw io;
-      }
-      throw new IllegalStateException(e.getCause());
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -18,6 +18,9 @@ public final class Recordings {
   private static final long RECORDED = 0;
   private static final long HAPPENED = 64;
 
+  /** How many had happened when it became known that no further one can. */
+  private static final long HAD_HAPPENED = 128;
+
   /** What has happened when nothing more can. */
   private static final long ALL = Long.MAX_VALUE;
 
@@ -77,14 +80,26 @@ public final class Recordings {
     return (long) WORD.getAcquire(file.memory(), RECORDED);
   }
 
-  /** {@return how many recordings have happened, or more if no further one can} */
+  /** {@return how many recordings have happened, or more than any number if no further one can} */
   public long happened() {
     return (long) WORD.getAcquire(file.memory(), HAPPENED);
   }
 
   /** Ends all waits, because what they wait for cannot happen any more. */
   public void abandon() {
-    WORD.setRelease(file.memory(), HAPPENED, ALL);
+    long last = happened();
+    if (last != ALL) {
+      WORD.setRelease(file.memory(), HAD_HAPPENED, last);
+      WORD.setRelease(file.memory(), HAPPENED, ALL);
+    }
+  }
+
+  /**
+   * {@return whether a wait for a recording has ended although it did not happen} Numbers are true
+   * as long as nobody has given up: a stream that ends with its process writes none.
+   */
+  public boolean isAbandoned(long number) {
+    return happened() == ALL && number > (long) WORD.getAcquire(file.memory(), HAD_HAPPENED);
   }
 
   /** Ends their use here. */

@@ -12,7 +12,4 @@ public interface Shared {
 
   /** Notes that one use has ended, or that its process has. */
   void closed();
-
-  /** {@return whether what it has told so far is true: its device is open and not lost} */
-  boolean isThere();
 }

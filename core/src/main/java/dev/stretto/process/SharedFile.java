@@ -77,8 +77,7 @@ public final class SharedFile {
 
   /** {@return a file of another process} */
   public static SharedFile open(Path path, long bytes) throws IOException {
-    FileChannel channel =
-        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       if (channel.size() < bytes) {
         throw new IOException(path + " has " + channel.size() + " bytes, not " + bytes);

@@ -13,9 +13,6 @@ final class Wire {
   /** Ends one use; there is no answer. */
   static final byte CLOSE = 2;
 
-  /** Asks whether something is still there; the answer is a verdict. */
-  static final byte ASK = 3;
-
   static final byte YES = 1;
   static final byte NO = 0;
 

@@ -101,13 +101,11 @@ public final class DeviceBlock extends Resource {
    * @param owner runs on a virtual thread once the memory is closed and no operation uses it any
    *     more
    */
-  public static DeviceBlock open(
-      DeviceRuntime engine, byte[] handle, long bytes, Runnable owner) {
+  public static DeviceBlock open(DeviceRuntime engine, byte[] handle, long bytes, Runnable owner) {
     engine.requireUsable();
     return engine.call(
         () ->
-            new DeviceBlock(
-                engine, engine.driver().openMemory(handle), bytes, owner, Kind.OPENED));
+            new DeviceBlock(engine, engine.driver().openMemory(handle), bytes, owner, Kind.OPENED));
   }
 
   private static DeviceBlock allocate(DeviceRuntime engine, long bytes, Kind kind) {

@@ -101,7 +101,9 @@ public final class DeviceRuntime {
     }
   }
 
-  /** Runs an action if the device is lost from now on, unless it is {@linkplain #forget forgotten}. */
+  /**
+   * Runs an action if the device is lost from now on, unless it is {@linkplain #forget forgotten}.
+   */
   void whenLost(Runnable action) {
     synchronized (device.lock) {
       whenLost.add(action);

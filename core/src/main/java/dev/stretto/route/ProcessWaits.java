@@ -1,31 +1,27 @@
 package dev.stretto.route;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
- * The waits of a stream for other processes that nobody has confirmed yet. A process that ends
- * takes its work with it, and its events happen all the same; so whoever learns that such a wait is
- * over asks the process whether it is still there.
+ * The waits of a stream for other processes whose truth nobody has asked for yet. When a process
+ * ends, waits for it end too; whoever learns that such a wait is over has to learn why.
  */
 final class ProcessWaits {
-  private record Unconfirmed(long sequence, Confirmation confirmation) {}
+  private record Wait(long sequence, SharedEvent event, long number) {}
 
-  private final ArrayDeque<Unconfirmed> waits = new ArrayDeque<>(0);
+  private final ArrayDeque<Wait> waits = new ArrayDeque<>(0);
 
   /** Read without the lock, usually to find that there are none. */
   private volatile boolean any;
 
-  void add(long sequence, Confirmation confirmation) {
+  void add(long sequence, SharedEvent event, long number) {
     synchronized (waits) {
-      Unconfirmed last = waits.peekLast();
-      if (last != null && last.confirmation == confirmation) {
-        waits.removeLast(); // one answer is enough for both
+      Wait last = waits.peekLast();
+      if (last != null && last.event == event && last.number <= number) {
+        waits.removeLast(); // what happened up to this one tells of both
       }
-      waits.add(new Unconfirmed(sequence, confirmation));
+      waits.add(new Wait(sequence, event, number));
       any = true;
     }
   }
@@ -33,49 +29,31 @@ final class ProcessWaits {
   /** Takes over those of another stream, up to a point for which this one waits. */
   void inherit(ProcessWaits other, long point, long sequence) {
     if (other.any) {
-      other.upTo(point).forEach(wait -> add(sequence, wait.confirmation));
+      other.upTo(point).forEach(wait -> add(sequence, wait.event, wait.number));
     }
   }
 
-  private List<Unconfirmed> upTo(long point) {
+  private List<Wait> upTo(long point) {
     synchronized (waits) {
       return waits.stream().filter(wait -> wait.sequence <= point).toList();
     }
   }
 
-  /**
-   * Confirms the waits up to a point that has been reached.
-   *
-   * @param deadline when to give up, as {@link System#nanoTime} tells it; or the largest number
-   * @return whether all are confirmed, or have failed
-   */
-  boolean confirm(long point, long deadline, Failures failures) {
+  /** Notes as failures what did not happen up to a point that has been reached. */
+  void ask(long point, Failures failures) {
     if (!any) {
-      return true;
+      return;
     }
-    List<Unconfirmed> open = upTo(point);
-    List<Confirmation> asked = new ArrayList<>(open.size());
-    for (Unconfirmed wait : open) {
-      try {
-        if (!asked.contains(wait.confirmation)) {
-          asked.add(wait.confirmation);
-          long nanos =
-              deadline == Long.MAX_VALUE
-                  ? deadline
-                  : Math.max(deadline - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(1));
-          RuntimeException failure = wait.confirmation.failure(nanos);
-          if (failure != null) {
-            failures.add(wait.sequence, failure);
-          }
-        }
-      } catch (TimeoutException _) {
-        return false;
+    List<Wait> over = upTo(point);
+    for (Wait wait : over) {
+      RuntimeException failure = wait.event.failure(wait.number);
+      if (failure != null) {
+        failures.add(wait.sequence, failure);
       }
     }
     synchronized (waits) {
-      waits.removeAll(open);
+      waits.removeAll(over);
       any = !waits.isEmpty();
     }
-    return true;
   }
 }

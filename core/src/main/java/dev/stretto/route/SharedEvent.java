@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.ValueCondition;
 import dev.stretto.process.Recordings;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An event that a process records and others wait for, as one device knows it. */
@@ -14,26 +15,43 @@ public final class SharedEvent extends Resource {
   private final boolean isOwn;
 
   private final Runnable abandon;
+  private final SeededProgress progress = new SeededProgress();
 
   /** The stream that recorded it last, or null. */
   @GuardedBy("this")
   private @Nullable StreamQueue last;
 
-  private SharedEvent(DeviceRuntime engine, Recordings recordings, boolean isOwn) {
+  /** What is thrown if a wait for it ends too early. */
+  private final Supplier<RuntimeException> gone;
+
+  private SharedEvent(
+      DeviceRuntime engine,
+      Recordings recordings,
+      boolean isOwn,
+      Supplier<RuntimeException> gone) {
     this.engine = engine;
     this.recordings = recordings;
     this.isOwn = isOwn;
+    this.gone = gone;
     this.abandon = recordings::abandon;
   }
 
   /** {@return a new event of this process} */
   public static SharedEvent create(DeviceRuntime engine) {
-    return keep(new SharedEvent(engine, Recordings.create(), true));
+    return keep(
+        new SharedEvent(
+            engine, Recordings.create(), true, () -> engine.device().closedException()));
   }
 
-  /** {@return an event of another process} */
-  public static SharedEvent open(DeviceRuntime engine, byte[] opens) {
-    return keep(new SharedEvent(engine, Recordings.open(opens), false));
+  /**
+   * {@return an event of another process}
+   *
+   * @param opens of {@link Recordings#opens}
+   * @param gone makes what is thrown if a wait for it ends too early
+   */
+  public static SharedEvent open(
+      DeviceRuntime engine, byte[] opens, Supplier<RuntimeException> gone) {
+    return keep(new SharedEvent(engine, Recordings.open(opens), false, gone));
   }
 
   private static SharedEvent keep(SharedEvent event) {
@@ -82,8 +100,9 @@ public final class SharedEvent extends Resource {
                 this, recordings.happenedAt(), number - 1, Long.BYTES, ValueCondition.AT_LEAST);
       }
       last = queue;
-      long _ = queue.writeValue(this, true, recordings.happenedAt(), number, Long.BYTES);
+      long sequence = queue.writeValue(this, true, recordings.happenedAt(), number, Long.BYTES);
       isEnqueued = true;
+      progress.reach(queue, sequence);
     } finally {
       if (!isEnqueued) {
         recordings.abandon(); // others may wait for this number already
@@ -93,11 +112,19 @@ public final class SharedEvent extends Resource {
   }
 
   /** Makes a stream wait for a recording. */
-  public void makeWait(StreamQueue queue, long number, Confirmation confirmation) {
+  public void makeWait(StreamQueue queue, long number) {
+    // A wait that is over already would cost the GPU a change of processes.
     long sequence =
-        queue.waitValue(
-            this, recordings.happenedAt(), number, Long.BYTES, ValueCondition.AT_LEAST);
-    queue.waitsForProcess(sequence, confirmation);
+        recordings.happened() >= number
+            ? queue.passed(this)
+            : queue.waitValue(
+                this, recordings.happenedAt(), number, Long.BYTES, ValueCondition.AT_LEAST);
+    queue.waitsForProcess(sequence, this, number);
+  }
+
+  /** {@return why a wait for a recording has ended too early, or null if it has not} */
+  @Nullable RuntimeException failure(long number) {
+    return recordings.isAbandoned(number) ? gone.get() : null;
   }
 
   @Override

@@ -671,9 +671,14 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** Notes that the stream waits for another process. */
-  void waitsForProcess(long sequence, Confirmation confirmation) {
-    processWaits.add(sequence, confirmation);
+  /** Enqueues nothing but the use of a resource, in place of a wait that is over. */
+  long passed(Resource used) {
+    return handover.enqueueOnDevice(null, used, false, () -> {});
+  }
+
+  /** Notes that the stream waits for a recording of another process. */
+  void waitsForProcess(long sequence, SharedEvent event, long number) {
+    processWaits.add(sequence, event, number);
     StreamClock known = clock;
     if (known != null) {
       order().waitsForStranger(known, sequence);
@@ -681,13 +686,11 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * Has other processes confirm what the stream has waited for up to a point that it has reached.
-   *
-   * @param deadline when to give up, as {@link System#nanoTime} tells it; or the largest number
-   * @return false if one has not answered by then
+   * Finds out whether waits for other processes have ended too early, up to a point that the stream
+   * has reached.
    */
-  public boolean confirm(long sequence, long deadline) {
-    return processWaits.confirm(sequence, deadline, failures);
+  public void askProcesses(long sequence) {
+    processWaits.ask(sequence, failures);
   }
 
   /** Notes a number that the stream writes, where the order is checked. */

@@ -20,8 +20,7 @@ public final class UsedElsewhere extends Resource {
    *
    * @return it, or null if the resource or its device is closed
    */
-  public static @Nullable UsedElsewhere begin(
-      DeviceRuntime engine, Resource used) {
+  public static @Nullable UsedElsewhere begin(DeviceRuntime engine, Resource used) {
     if (!used.isOpen() || !used.hold()) {
       return null;
     }

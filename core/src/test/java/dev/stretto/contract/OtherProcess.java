@@ -61,6 +61,11 @@ final class OtherProcess implements AutoCloseable {
     return answer;
   }
 
+  /** Gives an order whose answer nobody waits for. */
+  void tell(String order) {
+    orders.println(order);
+  }
+
   byte[] askForHandle(String order) throws IOException {
     return HexFormat.of().parseHex(ask(order));
   }
@@ -91,7 +96,7 @@ final class OtherProcess implements AutoCloseable {
 
   // --- in the other process
 
-  private final static class Worker {
+  private static final class Worker {
     private final Device device;
     private final IpcArena arena;
     private final PinnedArena pinned;
@@ -136,6 +141,7 @@ final class OtherProcess implements AutoCloseable {
         }
         case "read" -> Long.toString(sum(array));
         case "answer" -> answer(Integer.parseInt(words[1]));
+        case "bring" -> bring(Integer.parseInt(words[1]));
         case "close" -> {
           array.close();
           yield "closed";
@@ -157,6 +163,20 @@ final class OtherProcess implements AutoCloseable {
         sum += host.getAtIndex(ValueLayout.JAVA_INT, i);
       }
       return sum;
+    }
+
+    /** Fills the array for each recording of the other process, all enqueued ahead. */
+    private String bring(int rounds) {
+      for (int round = 0; round < rounds; round++) {
+        stream.waitFor(theirs, round);
+        stream.fill(array, round + 7);
+        stream.record(ours);
+        if (round % 32 == 31) {
+          stream.await();
+        }
+      }
+      stream.await();
+      return "all right";
     }
 
     /** Sums what each recording of the other process brings, all enqueued ahead. */
@@ -192,15 +212,28 @@ final class OtherProcess implements AutoCloseable {
   public static void main(String[] args) throws IOException {
     BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     PrintStream answers = new PrintStream(System.out, true, UTF_8);
-    try (Machine.Opened opened = new Machine(args[0]).open()) {
-      Worker worker = new Worker(opened.device());
-      for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-        try {
-          answers.println(worker.obey(order));
-        } catch (RuntimeException e) {
-          answers.println(e.getClass().getSimpleName() + ": " + e.getMessage());
-        }
+    String machine = args[0];
+    while (machine != null) {
+      try (Machine.Opened opened = new Machine(machine).open()) {
+        machine = obey(new Worker(opened.device()), orders, answers);
       }
     }
+  }
+
+  /** Obeys until the end, or until an order names another machine. */
+  private static String obey(Worker worker, BufferedReader orders, PrintStream answers)
+      throws IOException {
+    for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+      if (order.startsWith("machine ")) {
+        answers.println("another one");
+        return order.substring("machine ".length());
+      }
+      try {
+        answers.println(worker.obey(order));
+      } catch (RuntimeException e) {
+        answers.println(e.getClass().getSimpleName() + ": " + e.getMessage());
+      }
+    }
+    return null;
   }
 }

@@ -33,6 +33,7 @@ public final class Places {
           "dev.stretto.observe",
           "dev.stretto.order",
           "dev.stretto.order.program",
+          "dev.stretto.process",
           "dev.stretto.route",
           "dev.stretto.rows",
           "dev.stretto.schedule",

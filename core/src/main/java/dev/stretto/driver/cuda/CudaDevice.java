@@ -20,6 +20,8 @@ import dev.stretto.driver.ValueCondition;
 import dev.stretto.driver.Volume;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One opening of one GPU: refuses calls once it is lost or closed, and delegates the others. */
@@ -30,6 +32,7 @@ final class CudaDevice implements DriverDevice {
   private final DeviceMemory memory;
   private final PlainMemory unpooled;
   private final SharedHandles shared;
+  private final Set<Long> outsideOfPools = ConcurrentHashMap.newKeySet();
   private final PinnedMemory pinned;
   private final Streams streams;
   private final Copies copies;
@@ -148,19 +151,28 @@ final class CudaDevice implements DriverDevice {
     if (bytes <= 0) {
       throw health.invalid(bytes + " bytes of device memory; at least 1 is needed");
     }
-    return unpooled.allocate(bytes);
+    return keep(unpooled.allocate(bytes));
   }
 
   @Override
   public void free(long address) {
     health.require(address, "device address");
-    memory.free(address);
+    if (outsideOfPools.remove(address)) {
+      memory.freeUnpooled(address);
+    } else {
+      memory.free(address);
+    }
+  }
+
+  private long keep(long address) {
+    outsideOfPools.add(address);
+    return address;
   }
 
   @Override
   public long allocateShared(long bytes) {
     health.require();
-    return shared.allocate(bytes);
+    return keep(shared.allocate(bytes));
   }
 
   @Override

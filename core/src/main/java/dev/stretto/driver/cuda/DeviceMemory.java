@@ -15,6 +15,9 @@ sealed interface DeviceMemory permits PooledMemory, PlainMemory {
   /** Frees memory of {@link #allocate}. */
   void free(long address);
 
+  /** Frees memory of {@code cuMemAlloc}; without pools, as {@link #free} does. */
+  void freeUnpooled(long address);
+
   /** {@return how many bytes {@link #allocate} can still allocate, as far as the driver knows} */
   long freeBytes();
 

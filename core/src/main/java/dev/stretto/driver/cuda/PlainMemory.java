@@ -39,6 +39,11 @@ final class PlainMemory implements DeviceMemory {
   }
 
   @Override
+  public void freeUnpooled(long address) {
+    free(address);
+  }
+
+  @Override
   public long freeBytes() {
     return MemoryInfo.of(context, health).freeBytes();
   }

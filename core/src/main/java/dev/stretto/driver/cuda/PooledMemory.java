@@ -176,6 +176,19 @@ final class PooledMemory implements DeviceMemory {
     freed(MemoryCalls.freeToPool(address, stream), address);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>{@code cuMemFree} would wait for all work of the device. A free in the order of a stream
+   * does not, but the device has the memory back only when somebody waits for that stream, on which
+   * there is nothing else.
+   */
+  @Override
+  public void freeUnpooled(long address) {
+    free(address);
+    check(StreamCalls.await(stream), "cuStreamSynchronize");
+  }
+
   @Override
   public void free(long address, long on) {
     if (isDefault(on)) {

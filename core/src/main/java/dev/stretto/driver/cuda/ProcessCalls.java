@@ -21,7 +21,9 @@ final class ProcessCalls {
       Binder.bindOptional("cuIpcGetMemHandle", 4010, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle OPEN_MEMORY =
       Binder.bindOptional("cuIpcOpenMemHandle", 11000, JAVA_LONG, HANDLE, JAVA_INT);
-  private static final MethodHandle CLOSE_MEMORY = Binder.bindOptional("cuIpcCloseMemHandle", 4010, JAVA_LONG);
+  private static final MethodHandle CLOSE_MEMORY =
+      Binder.bindOptional("cuIpcCloseMemHandle", 4010, JAVA_LONG);
+
   private ProcessCalls() {}
 
   /** Binds all functions now, by initializing this class. */

@@ -27,8 +27,7 @@ record SharedMemoryHandle(Path path, long bytes) {
       throw CudaResult.INVALID_HANDLE.of(CALL, "%d bytes are no handle".formatted(handle.length));
     }
     byte[] name = Arrays.copyOfRange(handle, Long.BYTES, handle.length);
-    return new SharedMemoryHandle(
-        path(name), ByteBuffer.wrap(handle).getLong());
+    return new SharedMemoryHandle(path(name), ByteBuffer.wrap(handle).getLong());
   }
 
   private static Path path(byte[] name) {

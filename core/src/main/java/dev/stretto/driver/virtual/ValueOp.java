@@ -63,10 +63,11 @@ final class ValueOp extends StreamOp {
   /** Runs it for a thread that nothing else needs. */
   @Override
   void run(long from, long to) {
+    long longest = waitsForOthers() ? LONGEST_PAUSE_NANOS / 10 : LONGEST_PAUSE_NANOS;
     long pause = PAUSE_NANOS;
     while (advance(from, to) == Progress.WAITS && !isDropped()) {
       LockSupport.parkNanos(this, pause);
-      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+      pause = Math.min(2 * pause, longest);
     }
   }
 

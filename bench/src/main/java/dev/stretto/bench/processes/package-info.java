@@ -1,0 +1,2 @@
+/** Work that processes hand over to each other on one device. */
+package dev.stretto.bench.processes;
