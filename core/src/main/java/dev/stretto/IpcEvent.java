@@ -32,11 +32,7 @@ public final class IpcEvent implements AutoCloseable {
 
   private final String title;
 
-  IpcEvent(
-      IpcArena arena,
-      SharedEvent event,
-      @Nullable ShareHandle handle,
-      String title) {
+  IpcEvent(IpcArena arena, SharedEvent event, @Nullable ShareHandle handle, String title) {
     this.arena = arena;
     this.event = event;
     this.handle = handle;

@@ -25,10 +25,7 @@ public final class SharedEvent extends Resource {
   private final Supplier<RuntimeException> gone;
 
   private SharedEvent(
-      DeviceRuntime engine,
-      Recordings recordings,
-      boolean isOwn,
-      Supplier<RuntimeException> gone) {
+      DeviceRuntime engine, Recordings recordings, boolean isOwn, Supplier<RuntimeException> gone) {
     this.engine = engine;
     this.recordings = recordings;
     this.isOwn = isOwn;
