@@ -15,8 +15,7 @@ import dev.stretto.process.ShareHandle;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.SharedEvent;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -64,9 +63,9 @@ public final class IpcArena implements AutoCloseable {
   private final Observers observers;
 
   /** What this process shares, by its memory. */
-  private final Map<Allocation, ShareHandle> shared = new IdentityHashMap<>();
+  private final Map<Allocation, ShareHandle> shared = new HashMap<>();
 
-  private final Set<GlobalArray> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<GlobalArray> arrays = new LinkedHashSet<>();
   private final Set<IpcEvent> events = new LinkedHashSet<>();
   private boolean closed;
 
@@ -74,10 +73,6 @@ public final class IpcArena implements AutoCloseable {
     this.engine = engine;
     this.owned = owned;
     this.observers = observers;
-  }
-
-  DeviceRuntime engine() {
-    return engine;
   }
 
   /**
@@ -128,7 +123,7 @@ public final class IpcArena implements AutoCloseable {
     IpcUses uses = new IpcUses(engine, event, () -> event.recordings().opens());
     ShareHandle handle = Endpoint.ofProcess().share(uses, ShareHandle.Kind.EVENT, 0, deviceName());
     event.afterRelease(() -> Endpoint.ofProcess().end(handle));
-    return keep(new IpcEvent(this, event, handle, event.describe()));
+    return keep(new IpcEvent(engine, event, handle, this::closed, event.describe()));
   }
 
   /**
@@ -165,7 +160,7 @@ public final class IpcArena implements AutoCloseable {
    */
   public byte[] handle(IpcEvent event) {
     ShareHandle handle = event.handle();
-    if (handle == null || event.arena() != this) {
+    if (handle == null || event.engine() != engine) {
       throw new IllegalArgumentException(
           event + " was not made by this arena: whoever made it hands it over");
     }
@@ -237,7 +232,7 @@ public final class IpcArena implements AutoCloseable {
           opened.peer().forget(abandon);
           opened.peer().close(known);
         });
-    return keep(new IpcEvent(this, event, null, known.describe()));
+    return keep(new IpcEvent(engine, event, null, this::closed, known.describe()));
   }
 
   private static ProcessGoneException gone(ShareHandle known) {
@@ -319,7 +314,7 @@ public final class IpcArena implements AutoCloseable {
     throw closedException();
   }
 
-  synchronized void closed(IpcEvent event) {
+  private synchronized void closed(IpcEvent event) {
     events.remove(event);
   }
 

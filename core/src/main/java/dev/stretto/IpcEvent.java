@@ -2,7 +2,10 @@ package dev.stretto;
 
 import dev.stretto.fault.ClosedException;
 import dev.stretto.process.ShareHandle;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.SharedEvent;
+import dev.stretto.route.StreamQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,18 +27,25 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 public final class IpcEvent implements AutoCloseable {
-  private final IpcArena arena;
+  private final DeviceRuntime engine;
   private final SharedEvent event;
 
   /** What opens it elsewhere; null if another process made it. */
   private final @Nullable ShareHandle handle;
 
+  private final Consumer<IpcEvent> closed;
   private final String title;
 
-  IpcEvent(IpcArena arena, SharedEvent event, @Nullable ShareHandle handle, String title) {
-    this.arena = arena;
+  IpcEvent(
+      DeviceRuntime engine,
+      SharedEvent event,
+      @Nullable ShareHandle handle,
+      Consumer<IpcEvent> closed,
+      String title) {
+    this.engine = engine;
     this.event = event;
     this.handle = handle;
+    this.closed = closed;
     this.title = title;
   }
 
@@ -58,41 +68,46 @@ public final class IpcEvent implements AutoCloseable {
     return handle;
   }
 
-  IpcArena arena() {
-    return arena;
+  DeviceRuntime engine() {
+    return engine;
   }
 
   SharedEvent shared() {
     return event;
   }
 
-  long record(Stream stream) {
-    requireOn(stream);
+  long record(StreamQueue queue, DeviceRuntime on) {
+    requireOn(on);
     if (handle == null) {
       throw new IllegalArgumentException(
           title
               + " is recorded by that process only: make an event of your own in an arena here, and"
               + " hand it over for the other direction");
     }
-    return event.record(stream.queue());
+    return event.record(queue);
   }
 
-  void makeWait(Stream stream, long number) {
-    requireOn(stream);
+  void makeWait(StreamQueue queue, DeviceRuntime on, long number) {
+    requireOn(on);
     if (number < 0) {
       throw new IllegalArgumentException(
           "recording " + number + " of " + title + ": they are counted from 1");
     }
     if (number > 0) {
-      event.makeWait(stream.queue(), number);
+      event.makeWait(queue, number);
     }
   }
 
-  private void requireOn(Stream stream) {
+  private void requireOn(DeviceRuntime on) {
     requireOpen();
-    if (!arena.engine().peers().isSame(stream.device().engine())) {
+    if (!engine.peers().isSame(on)) {
       throw new IllegalArgumentException(
-          title + " was opened for another device than " + stream + ": open its handle there too");
+          title
+              + " was opened for "
+              + engine.name()
+              + ", not for "
+              + on.name()
+              + ": open its handle there too");
     }
   }
 
@@ -108,9 +123,9 @@ public final class IpcEvent implements AutoCloseable {
    */
   @Override
   public void close() {
-    arena.closed(this);
+    closed.accept(this);
     boolean _ = event.closeAfterLastUse();
-    arena.engine().finishIfClosed();
+    engine.finishIfClosed();
   }
 
   @Override

@@ -1555,7 +1555,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(event, "event");
     requireUsable();
     captured.requireNone("an event of several processes");
-    return event.record(this);
+    return event.record(queue, device.engine());
   }
 
   /**
@@ -1586,7 +1586,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(event, "event");
     requireUsable();
     captured.requireNone("a wait for another process");
-    event.makeWait(this, number);
+    event.makeWait(queue, device.engine(), number);
   }
 
   /**

@@ -8,14 +8,14 @@ import java.util.List;
  * ends, waits for it end too; whoever learns that such a wait is over has to learn why.
  */
 final class ProcessWaits {
-  private record Wait(long sequence, SharedEvent event, long number) {}
+  private record Wait(long sequence, Recorded event, long number) {}
 
   private final ArrayDeque<Wait> waits = new ArrayDeque<>(0);
 
   /** Read without the lock, usually to find that there are none. */
   private volatile boolean any;
 
-  void add(long sequence, SharedEvent event, long number) {
+  void add(long sequence, Recorded event, long number) {
     synchronized (waits) {
       Wait last = waits.peekLast();
       if (last != null && last.event == event && last.number <= number) {

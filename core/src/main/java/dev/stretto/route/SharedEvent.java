@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An event that a process records and others wait for, as one device knows it. */
-public final class SharedEvent extends Resource {
+public final class SharedEvent extends Resource implements Recorded {
   private final DeviceRuntime engine;
   private final Recordings recordings;
 
@@ -119,8 +119,8 @@ public final class SharedEvent extends Resource {
     queue.waitsForProcess(sequence, this, number);
   }
 
-  /** {@return why a wait for a recording has ended too early, or null if it has not} */
-  @Nullable RuntimeException failure(long number) {
+  @Override
+  public @Nullable RuntimeException failure(long number) {
     return recordings.isAbandoned(number) ? gone.get() : null;
   }
 

@@ -677,7 +677,7 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /** Notes that the stream waits for a recording of another process. */
-  void waitsForProcess(long sequence, SharedEvent event, long number) {
+  void waitsForProcess(long sequence, Recorded event, long number) {
     processWaits.add(sequence, event, number);
     StreamClock known = clock;
     if (known != null) {
