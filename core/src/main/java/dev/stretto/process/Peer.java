@@ -4,7 +4,9 @@ import dev.stretto.fault.ProcessGoneException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Peer {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final long BETWEEN_TELLS_NANOS = 2_000_000;
   private static final Map<String, Peer> PEERS = new HashMap<>();
 
   private final String socket;
@@ -110,29 +114,54 @@ public final class Peer {
   private void watch() {
     try {
       Wire.receive(life, 1);
+    } catch (ClosedChannelException _) { // by this process, which uses nothing of it any more
+      return;
     } catch (IOException _) {
       ends();
       Endpoint.deleteWhatIsLeft(Path.of(socket));
     }
   }
 
+  /**
+   * Tells that the process is gone, again and again until it surely is: its sockets close while its
+   * device may still do what was enqueued.
+   */
   private void ends() {
     isGone = true;
-    List<Runnable> actions;
-    synchronized (whenGone) {
-      actions = List.copyOf(whenGone);
-      whenGone.clear();
-    }
-    actions.forEach(Runnable::run);
+    long start = System.nanoTime();
+    boolean isEnding;
+    do {
+      isEnding = isAlive(process);
+      synchronized (whenGone) {
+        whenGone.forEach(Runnable::run);
+      }
+      LockSupport.parkNanos(BETWEEN_TELLS_NANOS);
+    } while (isEnding && System.nanoTime() - start < PATIENCE.toNanos());
   }
 
-  /** Runs an action when the process ends; at once if it has. */
+  /** Whether a process has not ended; one that has and whose parent does not ask for it has. */
+  private static boolean isAlive(long process) {
+    if (!ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false)) {
+      return false;
+    }
+    try {
+      String state = Files.readString(Path.of("/proc/" + process + "/stat"));
+      return !state.substring(state.lastIndexOf(')') + 1).strip().startsWith("Z");
+    } catch (IOException | IndexOutOfBoundsException _) { // it has just ended, or this is no Linux
+      return ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
+    }
+  }
+
+  /**
+   * Has an action run when the process ends, as often as it takes; it is no longer once {@link
+   * #forget} has returned.
+   */
   public void whenGone(Runnable action) {
     synchronized (whenGone) {
       whenGone.add(action);
-    }
-    if (isGone) {
-      ends();
+      if (isGone) {
+        action.run();
+      }
     }
   }
 

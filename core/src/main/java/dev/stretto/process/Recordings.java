@@ -28,6 +28,9 @@ public final class Recordings {
 
   private final SharedFile file;
 
+  /** Guarded by this. */
+  private boolean isClosed;
+
   private Recordings(SharedFile file) {
     this.file = file;
   }
@@ -85,9 +88,13 @@ public final class Recordings {
     return (long) WORD.getAcquire(file.memory(), HAPPENED);
   }
 
-  /** Ends all waits, because what they wait for cannot happen any more. */
-  public void abandon() {
-    long last = happened();
+  /**
+   * Ends all waits, because what they wait for cannot happen any more. While the process that
+   * records is ending, its device may still write a number, so this is to be repeated until it has
+   * ended. Has no effect after {@link #close}.
+   */
+  public synchronized void abandon() {
+    long last = isClosed ? ALL : happened();
     if (last != ALL) {
       WORD.setRelease(file.memory(), HAD_HAPPENED, last);
       WORD.setRelease(file.memory(), HAPPENED, ALL);
@@ -103,7 +110,8 @@ public final class Recordings {
   }
 
   /** Ends their use here. */
-  public void close() {
+  public synchronized void close() {
+    isClosed = true;
     file.close();
   }
 }

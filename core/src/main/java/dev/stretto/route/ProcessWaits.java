@@ -18,7 +18,7 @@ final class ProcessWaits {
   void add(long sequence, Recorded event, long number) {
     synchronized (waits) {
       Wait last = waits.peekLast();
-      if (last != null && last.event == event && last.number <= number) {
+      if (last != null && last.event.equals(event) && last.number <= number) {
         waits.removeLast(); // what happened up to this one tells of both
       }
       waits.add(new Wait(sequence, event, number));
