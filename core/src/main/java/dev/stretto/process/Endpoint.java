@@ -124,7 +124,7 @@ public final class Endpoint {
       } catch (ClosedChannelException _) {
         return;
       } catch (IOException _) { // of one peer: the next one may come
-        Thread.yield();
+        LockSupport.parkNanos(BETWEEN_TRIES_NANOS);
       }
     }
   }

@@ -6,7 +6,6 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Peer {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final long BETWEEN_TELLS_NANOS = 2_000_000;
+
+  /** How long the end of a process takes at most; of one with much memory, seconds. */
+  private static final Duration ENDING = Duration.ofMinutes(1);
+
+  private static final long SHORTEST_PAUSE_NANOS = 100_000;
+  private static final long LONGEST_PAUSE_NANOS = 20_000_000;
+
   private static final Map<String, Peer> PEERS = new HashMap<>();
 
   private final String socket;
@@ -56,8 +61,26 @@ public final class Peer {
     this.life = life;
   }
 
-  /** What opening something has brought. */
-  public record Opened(Peer peer, byte[] opens) {}
+  /** What opening something has brought: the process, and what opens it at the driver. */
+  public static final class Opened {
+    private final Peer peer;
+    private final byte[] opens;
+
+    private Opened(Peer peer, byte[] opens) {
+      this.peer = peer;
+      this.opens = opens;
+    }
+
+    /** {@return the process} */
+    public Peer peer() {
+      return peer;
+    }
+
+    /** {@return what opens it at the driver} */
+    public byte[] opens() {
+      return opens.clone();
+    }
+  }
 
   /**
    * Opens something of another process.
@@ -123,32 +146,24 @@ public final class Peer {
   }
 
   /**
-   * Tells that the process is gone, again and again until it surely is: its sockets close while its
-   * device may still do what was enqueued.
+   * Tells that the process is gone, and goes on to do so for a while: its sockets close while its
+   * threads still end one by one, and its device does what was enqueued until the last one has.
    */
   private void ends() {
     isGone = true;
     long start = System.nanoTime();
-    boolean isEnding;
-    do {
-      isEnding = isAlive(process);
-      synchronized (whenGone) {
-        whenGone.forEach(Runnable::run);
-      }
-      LockSupport.parkNanos(BETWEEN_TELLS_NANOS);
-    } while (isEnding && System.nanoTime() - start < PATIENCE.toNanos());
+    long pause = SHORTEST_PAUSE_NANOS;
+    while (tell() && System.nanoTime() - start < ENDING.toNanos()) {
+      LockSupport.parkNanos(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+    }
   }
 
-  /** Whether a process has not ended; one that has and whose parent does not ask for it has. */
-  private static boolean isAlive(long process) {
-    if (!ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false)) {
-      return false;
-    }
-    try {
-      String state = Files.readString(Path.of("/proc/" + process + "/stat"));
-      return !state.substring(state.lastIndexOf(')') + 1).strip().startsWith("Z");
-    } catch (IOException | IndexOutOfBoundsException _) { // it has just ended, or this is no Linux
-      return ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
+  /** {@return whether anybody wants to know} */
+  private boolean tell() {
+    synchronized (whenGone) {
+      whenGone.forEach(Runnable::run);
+      return !whenGone.isEmpty();
     }
   }
 
@@ -233,7 +248,7 @@ public final class Peer {
     try {
       return result(task);
     } catch (ExecutionException e) {
-      throw new ProcessGoneException(process, "process " + process + " has ended", e.getCause());
+      throw new ProcessGoneException(process, "process " + process + " has ended", e);
     } catch (TimeoutException e) {
       throw new ProcessGoneException(
           process,

@@ -2,6 +2,7 @@ package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Awaitable;
 import dev.stretto.IpcArena;
 import dev.stretto.IpcEvent;
 import dev.stretto.Sample;
@@ -13,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -75,7 +77,7 @@ class KilledProcessTest extends ContractTest {
               stream.waitFor(emptied, round);
               stream.fill(array, round + 7);
               stream.record(filled);
-              stream.await();
+              requireDone(stream, emptied, round);
             } catch (ProcessGoneException e) {
               return round;
             }
@@ -97,7 +99,7 @@ class KilledProcessTest extends ContractTest {
           for (int round = 0; ; round++) {
             try {
               stream.waitFor(filled, round + 1);
-              stream.copy(array, host).await();
+              requireDone(stream.copy(array, host), filled, round + 1);
             } catch (ProcessGoneException e) {
               return round;
             }
@@ -107,6 +109,15 @@ class KilledProcessTest extends ContractTest {
             stream.record(emptied);
           }
         });
+  }
+
+  private static void requireDone(Awaitable work, IpcEvent event, long number) {
+    assertThat(work.await(Duration.ofSeconds(20)))
+        .as(
+            () ->
+                "recording %d of %d, %d have happened"
+                    .formatted(number, event.recorded(), event.happened()))
+        .isTrue();
   }
 
   private static void awaitFiles(long files, int millis) throws Exception {

@@ -122,7 +122,7 @@ final class DeviceSpace {
     try {
       Allocation allocation = live.get(address);
       SharedFile file = allocation == null ? null : allocation.shared();
-      if (file == null || !file.isOwn()) {
+      if (allocation == null || file == null || !file.isOwn()) {
         throw CudaResult.INVALID_VALUE.of(
             "cuIpcGetMemHandle", "no memory that can be shared begins at " + name(address));
       }
@@ -150,7 +150,7 @@ final class DeviceSpace {
     try {
       gone = live.get(address);
       SharedFile file = gone == null ? null : gone.shared();
-      if (file == null || file.isOwn()) {
+      if (gone == null || file == null || file.isOwn()) {
         throw CudaResult.INVALID_VALUE.of(
             "cuIpcCloseMemHandle", "no memory of another process begins at " + name(address));
       }
