@@ -18,8 +18,11 @@ public final class Recordings {
   private static final long RECORDED = 0;
   private static final long HAPPENED = 64;
 
-  /** How many had happened when it became known that no further one can. */
-  private static final long HAD_HAPPENED = 128;
+  /** Whether it is known that no further one can happen. */
+  private static final long ABANDONED = 128;
+
+  /** How many had happened then. */
+  private static final long HAD_HAPPENED = 136;
 
   /** What has happened when nothing more can. */
   private static final long ALL = Long.MAX_VALUE;
@@ -94,19 +97,23 @@ public final class Recordings {
    * ended. Has no effect after {@link #close}.
    */
   public synchronized void abandon() {
-    long last = isClosed ? ALL : happened();
-    if (last != ALL) {
-      WORD.setRelease(file.memory(), HAD_HAPPENED, last);
-      WORD.setRelease(file.memory(), HAPPENED, ALL);
+    if (isClosed) {
+      return;
     }
+    if (WORD.compareAndSet(file.memory(), ABANDONED, 0L, 1L)) {
+      WORD.setRelease(file.memory(), HAD_HAPPENED, happened());
+    }
+    WORD.setRelease(file.memory(), HAPPENED, ALL);
   }
 
   /**
-   * {@return whether a wait for a recording has ended although it did not happen} Numbers are true
-   * as long as nobody has given up: a stream that ends with its process writes none.
+   * {@return whether a wait for a recording may have ended although it had not happened} Numbers
+   * are true as long as nobody has given up: a stream that ends with its process writes none. One
+   * that comes later still may be true or not: it may have come after the wait.
    */
   public boolean isAbandoned(long number) {
-    return happened() == ALL && number > (long) WORD.getAcquire(file.memory(), HAD_HAPPENED);
+    return (long) WORD.getAcquire(file.memory(), ABANDONED) != 0
+        && number > (long) WORD.getAcquire(file.memory(), HAD_HAPPENED);
   }
 
   /** Ends their use here. */
