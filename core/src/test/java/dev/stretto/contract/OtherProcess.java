@@ -97,7 +97,6 @@ final class OtherProcess implements AutoCloseable {
   // --- in the other process
 
   private static final class Worker {
-    private final Device device;
     private final IpcArena arena;
     private final PinnedArena pinned;
     private final Stream stream;
@@ -106,14 +105,13 @@ final class OtherProcess implements AutoCloseable {
     private IpcEvent ours;
 
     Worker(Device device) {
-      this.device = device;
       this.arena = device.ipcArena();
       this.pinned = device.pinnedArena();
       this.stream = device.stream();
     }
 
     String obey(String order) {
-      String[] words = order.split(" ");
+      String[] words = order.split(" ", -1);
       return switch (words[0]) {
         case "allocate" -> {
           array = arena.allocate(4L * Integer.parseInt(words[1]), GlobalInts::of);
