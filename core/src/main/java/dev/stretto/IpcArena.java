@@ -136,7 +136,7 @@ public final class IpcArena implements AutoCloseable {
    * @throws ClosedException if it is closed
    */
   public synchronized byte[] handle(GlobalArray array) {
-    ShareHandle handle = shared.get(array.allocation());
+    ShareHandle handle = shared.get(Objects.requireNonNull(array, "array").allocation());
     if (!array.isOpen()) {
       throw new ClosedException(array + " is closed");
     }
@@ -159,7 +159,7 @@ public final class IpcArena implements AutoCloseable {
    * @throws ClosedException if it is closed
    */
   public byte[] handle(IpcEvent event) {
-    ShareHandle handle = event.handle();
+    ShareHandle handle = Objects.requireNonNull(event, "event").handle();
     if (handle == null || event.engine() != engine) {
       throw new IllegalArgumentException(
           event + " was not made by this arena: whoever made it hands it over");
@@ -245,7 +245,7 @@ public final class IpcArena implements AutoCloseable {
 
   private ShareHandle read(byte[] handle, ShareHandle.Kind kind) {
     requireOpen();
-    ShareHandle known = ShareHandle.decode(handle);
+    ShareHandle known = ShareHandle.decode(Objects.requireNonNull(handle, "handle"));
     if (known.kind() != kind) {
       throw new IllegalArgumentException(
           "the handle is one of %s, and %s is to be opened"
@@ -272,19 +272,28 @@ public final class IpcArena implements AutoCloseable {
   }
 
   private <A extends GlobalArray> A array(DeviceBlock block, Function<? super Allocation, A> type) {
-    A array;
+    boolean isRight = false;
     try {
-      array = type.apply(owned.apply(block));
+      ArrayMemory memory = owned.apply(block);
+      Function<? super Allocation, ?> untyped = type; // the program's, which may be anything
+      if (!(untyped.apply(memory) instanceof GlobalArray array) || array.allocation() != memory) {
+        throw new IllegalArgumentException(
+            "the type makes no array of the memory: it has to be GlobalFloats::of or the like");
+      }
       if (array.byteSize() != block.byteSize()) {
         throw new IllegalArgumentException(
             "%d bytes are not whole elements of %d bytes"
                 .formatted(block.byteSize(), array.elementBytes()));
       }
-    } catch (RuntimeException e) {
-      boolean _ = block.closeAfterLastUse();
-      throw e;
+      isRight = true;
+      @SuppressWarnings("unchecked") // the type has made it
+      A made = (A) array;
+      return made;
+    } finally {
+      if (!isRight) {
+        boolean _ = block.closeAfterLastUse();
+      }
     }
-    return array;
   }
 
   private void keep(GlobalArray array, @Nullable ShareHandle handle) {

@@ -165,6 +165,9 @@ public interface DriverDevice extends AutoCloseable {
   /**
    * Pins memory that other processes also map, and in which they write. {@link #unregisterHost}
    * ends it.
+   *
+   * @param address of the first byte, at the beginning of a page
+   * @param bytes whole pages
    */
   void registerShared(long address, long bytes);
 
@@ -326,7 +329,11 @@ public interface DriverDevice extends AutoCloseable {
    */
   long openMemory(byte[] handle);
 
-  /** Ends the use of memory of {@link #openMemory}, which no work may use any more. */
+  /**
+   * Ends the use of memory of {@link #openMemory}, which no work may use any more.
+   *
+   * @param address of {@link #openMemory}
+   */
   void closeMemory(long address);
 
   // --- copies

@@ -7,6 +7,7 @@ package dev.stretto.fault;
 public final class ProcessGoneException extends StrettoException {
   private static final long serialVersionUID = 1;
 
+  /** The number of the process, as the operating system counts them. */
   private final long process;
 
   /**

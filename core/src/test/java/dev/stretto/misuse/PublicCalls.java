@@ -1,6 +1,7 @@
 package dev.stretto.misuse;
 
 import dev.stretto.Device;
+import dev.stretto.IpcEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.AccessibleObject;
@@ -65,6 +66,9 @@ final class PublicCalls {
           "dev.stretto.GraphBuilder.whileNonZero",
           "dev.stretto.Stream.waitValue");
 
+  /** A wait for a recording that nobody may ever make. */
+  private static final List<Class<?>> WAITS_FOR_A_NUMBER = List.of(IpcEvent.class, long.class);
+
   /** Of the package of kernels, what the host calls. The rest is what kernels say. */
   private static final Set<String> HOST_SIDE =
       Set.of("CallShape", "DeviceKernel", "KernelImage", "KernelReference", "Parameter");
@@ -112,7 +116,8 @@ final class PublicCalls {
     for (Method method : type.getMethods()) {
       if (method.getDeclaringClass().getName().startsWith("dev.stretto")
           && !method.isBridge()
-          && !LEFT_OUT.contains(type.getName() + "." + method.getName())) {
+          && !LEFT_OUT.contains(type.getName() + "." + method.getName())
+          && !List.of(method.getParameterTypes()).equals(WAITS_FOR_A_NUMBER)) {
         calls.add(method);
       }
     }
