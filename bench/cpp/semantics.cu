@@ -25,6 +25,7 @@
 #include "semantics/clusters.cuh"
 #include "semantics/grids.cuh"
 #include "semantics/meeting.cuh"
+#include "semantics/processes.cuh"
 #include "semantics/errors.cuh"
 #include "semantics/peers.cuh"
 

@@ -338,6 +338,9 @@ int inProcess(const char* name) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/** Does as the lines of standard input say: semantics/processes.cuh. */
+int obey();
+
 /** Loses the device; 0 if that was told. */
 int faulty() {
   Array<int> cell(1);
@@ -372,6 +375,7 @@ int run(int count, char** words) {
   bool here = !wanted.empty() && wanted[0] == "--here";
   if (here) wanted.erase(wanted.begin());
   if (here && wanted[0] == "--fault") _Exit(faulty());
+  if (here && wanted[0] == "--obey") _Exit(obey());
   for (const Program& program : programs()) {
     if (!wanted.empty() && wanted[0] == "--list") {
       puts(program.name);

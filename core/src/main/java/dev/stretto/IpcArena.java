@@ -276,7 +276,8 @@ public final class IpcArena implements AutoCloseable {
     try {
       ArrayMemory memory = owned.apply(block);
       Function<? super Allocation, ?> untyped = type; // the program's, which may be anything
-      if (!(untyped.apply(memory) instanceof GlobalArray array) || array.allocation() != memory) {
+      if (!(untyped.apply(memory) instanceof GlobalArray array)
+          || !array.allocation().equals(memory)) {
         throw new IllegalArgumentException(
             "the type makes no array of the memory: it has to be GlobalFloats::of or the like");
       }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Another process of a test: it does as its lines of standard input say, and answers by lines. */
-final class OtherProcess implements AutoCloseable {
+public final class OtherProcess implements AutoCloseable {
   private final Process process;
   private final BufferedReader answers;
   private final PrintStream orders;
@@ -34,6 +34,11 @@ final class OtherProcess implements AutoCloseable {
 
   /** Starts one that opens the same device. */
   static OtherProcess on(Machine machine) throws IOException {
+    return on(machine.name());
+  }
+
+  /** Starts one that opens the device of this name. */
+  public static OtherProcess on(String device) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -46,13 +51,13 @@ final class OtherProcess implements AutoCloseable {
                 System.getProperty(
                     "surefire.test.class.path", System.getProperty("java.class.path")),
                 OtherProcess.class.getName(),
-                machine.name()));
+                device));
     return new OtherProcess(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
   /** Gives an order and returns the answer. */
-  String ask(String order) throws IOException {
+  public String ask(String order) throws IOException {
     orders.println(order);
     String answer = answers.readLine();
     if (answer == null) {
@@ -66,16 +71,18 @@ final class OtherProcess implements AutoCloseable {
     orders.println(order);
   }
 
-  byte[] askForHandle(String order) throws IOException {
+  /** Gives an order whose answer is a handle. */
+  public byte[] askForHandle(String order) throws IOException {
     return HexFormat.of().parseHex(ask(order));
   }
 
-  static String hex(byte[] handle) {
+  /** {@return a handle as an order has it} */
+  public static String hex(byte[] handle) {
     return HexFormat.of().formatHex(handle);
   }
 
   /** Ends it as a crash would. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor();
   }

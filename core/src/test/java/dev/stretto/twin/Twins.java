@@ -26,6 +26,7 @@ final class Twins {
             ClusterTwins.twins(),
             GridTwins.twins(),
             MeetingTwins.twins(),
+            ProcessTwins.twins(),
             ErrorTwins.twins(),
             PeerTwins.twins())
         .flatMap(List::stream)
