@@ -26,7 +26,9 @@ final class ProcessTwins {
   }
 
   private static OtherProcess other(Scene scene) throws IOException {
-    return OtherProcess.on(scene.machine().isCuda() ? "cuda:0" : "virtual:h200");
+    String name = scene.machine().name();
+    String product = name.startsWith("virtual:a100") ? "virtual:a100" : "virtual:h200";
+    return OtherProcess.on(scene.machine().isCuda() ? "cuda:0" : product);
   }
 
   private static String sum(Scene scene, GlobalInts array, Stream stream) {
