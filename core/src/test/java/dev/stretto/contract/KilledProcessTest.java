@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * what the other one has been told is right, or it gets an exception, and nothing is left behind.
  */
 class KilledProcessTest extends ContractTest {
-  private static final int TRIALS = Sample.of("stretto.killed", 2, 20);
+  private static final int TRIALS = Sample.of("stretto.killed", 1, 3);
   private static final int INTS = 100_000;
   private static final int MOST_ROUNDS = 1_000_000;
 
