@@ -86,6 +86,8 @@ public final class IpcArena implements AutoCloseable {
    * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
    * @throws IllegalArgumentException if {@code bytes} is not positive, or not whole elements
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws java.io.UncheckedIOException if this process can make no socket among the temporary
+   *     files
    * @throws ClosedException if the arena or the device is closed
    */
   public <A extends GlobalArray> A allocate(long bytes, Function<? super Allocation, A> type) {
@@ -95,6 +97,7 @@ public final class IpcArena implements AutoCloseable {
     }
     requireOpen();
     Capture.requireNone(engine, "an allocation of device memory");
+    Endpoint endpoint = Endpoint.ofProcess();
     DeviceBlock block;
     try (BlockingCall _ = observers.calling(Rule.ALLOCATION, bytes)) {
       block = DeviceBlock.allocateShared(engine, bytes);
@@ -103,9 +106,8 @@ public final class IpcArena implements AutoCloseable {
         new IpcUses(
             engine, block, () -> engine.call(() -> engine.driver().exportMemory(block.address())));
     A array = array(block, type);
-    ShareHandle handle =
-        Endpoint.ofProcess().share(uses, ShareHandle.Kind.MEMORY, bytes, deviceName());
-    block.afterRelease(() -> Endpoint.ofProcess().end(handle));
+    ShareHandle handle = endpoint.share(uses, ShareHandle.Kind.MEMORY, bytes, deviceName());
+    block.afterRelease(() -> endpoint.end(handle));
     keep(array, handle);
     return array;
   }
@@ -116,13 +118,16 @@ public final class IpcArena implements AutoCloseable {
    *
    * @throws ClosedException if the arena or the device is closed
    * @throws dev.stretto.fault.PinnedBudgetException if the driver cannot pin its page of 4 KiB
+   * @throws java.io.UncheckedIOException if this process can make no socket among the temporary
+   *     files, or no file for the page
    */
   public IpcEvent event() {
     requireOpen();
+    Endpoint endpoint = Endpoint.ofProcess();
     SharedEvent event = SharedEvent.create(engine);
     IpcUses uses = new IpcUses(engine, event, () -> event.recordings().opens());
-    ShareHandle handle = Endpoint.ofProcess().share(uses, ShareHandle.Kind.EVENT, 0, deviceName());
-    event.afterRelease(() -> Endpoint.ofProcess().end(handle));
+    ShareHandle handle = endpoint.share(uses, ShareHandle.Kind.EVENT, 0, deviceName());
+    event.afterRelease(() -> endpoint.end(handle));
     return keep(new IpcEvent(engine, event, handle, this::closed, event.describe()));
   }
 
@@ -238,8 +243,8 @@ public final class IpcArena implements AutoCloseable {
   private static ProcessGoneException gone(ShareHandle known) {
     return new ProcessGoneException(
         known.process(),
-        ("process %d has ended, or lost or closed its device, before its work was done: what was"
-                + " awaited comes after a wait for %s, and may use what was never brought")
+        ("process %d has ended, lost its device or closed the event before its work was done: what"
+                + " was awaited comes after a wait for %s, and may use what was never brought")
             .formatted(known.process(), known.describe()));
   }
 

@@ -18,13 +18,12 @@ import org.jspecify.annotations.Nullable;
  * Stream#waitFor(IpcEvent, long)}), and two processes can enqueue many hand-overs ahead without a
  * word to each other.
  *
- * <p>If the process that records it ends, its device is lost, or it closes the device before a
- * recording has happened, waits for it end, and whoever awaits something behind such a wait gets a
- * {@link dev.stretto.fault.ProcessGoneException}: the work that the event stands for may or may not
- * have been done. CUDA's own events of several processes ({@code cuIpcGetEventHandle}) end waits
+ * <p>If the process that records it ends, loses its device or closes the event before a recording
+ * has happened, waits for it end, and whoever awaits something behind such a wait gets a {@link
+ * dev.stretto.fault.ProcessGoneException}: the work that the event stands for may or may not have
+ * been done. CUDA's own events of several processes ({@code cuIpcGetEventHandle}) end waits
  * silently then; these are numbers in memory that processes share, which streams write and wait for
- * ({@code cuStreamWriteValue}, {@code cuStreamWaitValue}), and a hand-over takes a seventh of the
- * time.
+ * ({@code cuStreamWriteValue}, {@code cuStreamWaitValue}).
  */
 public final class IpcEvent implements AutoCloseable {
   private final DeviceRuntime engine;

@@ -14,7 +14,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -64,7 +63,7 @@ public final class Endpoint {
         Files.createTempDirectory(
             parent,
             PREFIX + ProcessHandle.current().pid() + "-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            OwnersOnly.attributes("rwx------"));
     socket = folder.resolve("socket");
     FileChannel alive =
         FileChannel.open(

@@ -76,9 +76,9 @@ public final class Recordings {
     return page() + HAPPENED;
   }
 
-  /** {@return the number of a new recording, from 1} */
-  public long begin() {
-    return (long) WORD.getAndAdd(file.memory(), RECORDED, 1L) + 1;
+  /** Notes that a stream is going to write a number, one more than the last. */
+  public void recorded(long number) {
+    WORD.setRelease(file.memory(), RECORDED, number);
   }
 
   /** {@return how often it was recorded} */

@@ -11,9 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A file that processes map. The process that made it holds a lock on it as long as it lives, so
@@ -24,6 +24,13 @@ public final class SharedFile {
 
   /** Memory that can be pinned, where there is such a folder; but containers have little of it. */
   private static final Path MEMORY = Path.of("/dev/shm");
+
+  /** What is to be deleted when this process ends in order. */
+  private static final Set<Path> LEFT = ConcurrentHashMap.newKeySet();
+
+  static {
+    Runtime.getRuntime().addShutdownHook(new Thread(SharedFile::deleteAll, "stretto-shared-end"));
+  }
 
   private final Path path;
   private final FileChannel channel;
@@ -37,6 +44,16 @@ public final class SharedFile {
     this.isOwn = isOwn;
     this.arena = Arena.ofShared();
     this.memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+  }
+
+  private static void deleteAll() {
+    for (Path path : LEFT) {
+      try {
+        boolean _ = Files.deleteIfExists(path);
+      } catch (IOException _) { // it is swept later
+        continue;
+      }
+    }
   }
 
   /** {@return a new file of zeros, of any size} */
@@ -58,7 +75,7 @@ public final class SharedFile {
             early,
             Set.of(
                 StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            OwnersOnly.attributes("rw-------"));
     Path path = folder.resolve(name);
     try {
       if (channel.tryLock() == null) {
@@ -66,6 +83,7 @@ public final class SharedFile {
       }
       // From now on the name says that the file is locked while its process lives.
       Path _ = Files.move(early, path, StandardCopyOption.ATOMIC_MOVE);
+      LEFT.add(path);
       return new SharedFile(path, channel, bytes, true);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       channel.close();
@@ -140,6 +158,7 @@ public final class SharedFile {
     try {
       if (isOwn || isUnlocked(channel)) {
         boolean _ = Files.deleteIfExists(path);
+        LEFT.remove(path);
       }
       channel.close();
     } catch (IOException _) { // it is swept later

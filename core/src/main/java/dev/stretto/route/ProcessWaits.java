@@ -17,9 +17,10 @@ final class ProcessWaits {
 
   void add(long sequence, Recorded event, long number) {
     synchronized (waits) {
-      Wait last = waits.peekLast();
-      if (last != null && last.event.equals(event) && last.number <= number) {
-        waits.removeLast(); // what happened up to this one tells of both
+      for (Wait first = waits.peek();
+          first != null && first.event.hasHappened(first.number);
+          first = waits.peek()) {
+        waits.remove();
       }
       waits.add(new Wait(sequence, event, number));
       any = true;
@@ -44,16 +45,17 @@ final class ProcessWaits {
     if (!any) {
       return;
     }
-    List<Wait> over = upTo(point);
+    List<Wait> over;
+    synchronized (waits) {
+      over = upTo(point);
+      waits.removeIf(wait -> wait.sequence <= point);
+      any = !waits.isEmpty();
+    }
     for (Wait wait : over) {
       RuntimeException failure = wait.event.failure(wait.number);
       if (failure != null) {
         failures.add(wait.sequence, failure);
       }
-    }
-    synchronized (waits) {
-      waits.removeAll(over);
-      any = !waits.isEmpty();
     }
   }
 }

@@ -2,7 +2,10 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.ValueCondition;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.PinnedBudgetException;
 import dev.stretto.process.Recordings;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +40,12 @@ public final class SharedEvent extends Resource implements Recorded {
   public static SharedEvent create(DeviceRuntime engine) {
     return keep(
         new SharedEvent(
-            engine, Recordings.create(), true, () -> engine.device().closedException()));
+            engine,
+            Recordings.create(),
+            true,
+            () ->
+                new ClosedException(
+                    "the event was closed before it was recorded as often as a stream waits for")));
   }
 
   /**
@@ -56,12 +64,7 @@ public final class SharedEvent extends Resource implements Recorded {
     boolean isRegistered = false;
     try {
       engine.requireUsable();
-      engine.call(
-          () -> {
-            engine.driver().registerShared(event.recordings.page(), Recordings.BYTES);
-            return true;
-          });
-      isRegistered = true;
+      isRegistered = engine.call(event::register);
     } finally {
       if (!isRegistered) {
         event.recordings.close();
@@ -77,6 +80,23 @@ public final class SharedEvent extends Resource implements Recorded {
     return event;
   }
 
+  private boolean register() {
+    try {
+      engine.driver().registerShared(recordings.page(), Recordings.BYTES);
+      return true;
+    } catch (DriverException e) {
+      if (e.kind() == DriverException.Kind.INVALID) {
+        throw new PinnedBudgetException(
+            engine.name()
+                + ": the page of an event for several processes cannot be pinned; it has to lie in"
+                + " memory, which is /dev/shm where there is such a folder: "
+                + e.getMessage(),
+            e);
+      }
+      throw e;
+    }
+  }
+
   /** {@return how often it was recorded, and how much of that has happened} */
   public Recordings recordings() {
     return recordings;
@@ -88,23 +108,16 @@ public final class SharedEvent extends Resource implements Recorded {
    * @return the number of the recording
    */
   public synchronized long record(StreamQueue queue) {
-    long number = recordings.begin();
-    boolean isEnqueued = false;
-    try {
-      if (last != null && last != queue) {
-        long _ = // or the larger number could come first, and stand for both
-            queue.waitValue(
-                this, recordings.happenedAt(), number - 1, Long.BYTES, ValueCondition.AT_LEAST);
-      }
-      last = queue;
-      long sequence = queue.writeValue(this, true, recordings.happenedAt(), number, Long.BYTES);
-      isEnqueued = true;
-      progress.reach(queue, sequence);
-    } finally {
-      if (!isEnqueued) {
-        recordings.abandon(); // others may wait for this number already
-      }
+    long number = recordings.recorded() + 1;
+    if (last != null && !last.equals(queue)) {
+      long _ = // or the larger number could come first, and stand for both
+          queue.waitValue(
+              this, recordings.happenedAt(), number - 1, Long.BYTES, ValueCondition.AT_LEAST);
     }
+    long sequence = queue.writeValue(this, true, recordings.happenedAt(), number, Long.BYTES);
+    last = queue;
+    recordings.recorded(number);
+    progress.reach(queue, sequence);
     return number;
   }
 
@@ -125,6 +138,24 @@ public final class SharedEvent extends Resource implements Recorded {
   }
 
   @Override
+  public boolean hasHappened(long number) {
+    return recordings.happened() >= number && !recordings.isAbandoned(number);
+  }
+
+  /** Nobody records it any more; who waits for more than has happened by then waits no longer. */
+  @Override
+  public boolean closeAfterLastUse() {
+    boolean closed = super.closeAfterLastUse();
+    if (closed && isOwn) {
+      List<Use> uses = lastUses();
+      Countdown last = new Countdown(uses.size() + 1, abandon);
+      uses.forEach(use -> use.stream.whenDone(use.sequence, last));
+      last.run();
+    }
+    return closed;
+  }
+
+  @Override
   public String describe() {
     return (isOwn ? "an event for other processes of " : "an event of another process on ")
         + engine.name();
@@ -133,8 +164,8 @@ public final class SharedEvent extends Resource implements Recorded {
   @Override
   protected void release() {
     try {
-      if (isOwn && recordings.happened() < recordings.recorded()) {
-        recordings.abandon(); // the device was lost
+      if (isOwn) {
+        recordings.abandon();
       }
       if (!engine.isLost()) {
         engine.driver().unregisterHost(recordings.page());

@@ -150,6 +150,36 @@ class IpcTest extends ContractTest {
   }
 
   @Test
+  void aWaitEndsWhenItsEventIsClosedAndWhatHadHappenedStaysTrue() throws Exception {
+    GlobalInts array = arena.open(other.askForHandle("allocate " + INTS), GlobalInts::of);
+    IpcEvent filled = arena.openEvent(other.askForHandle("event"));
+    other.ask("fill 4");
+    stream.waitFor(filled, 1);
+    var first = stream.copy(array, device.pinnedArena().allocate(4 * INTS, 64));
+    stream.waitFor(filled, 2);
+    var second = stream.copy(array, device.pinnedArena().allocate(4 * INTS, 64));
+    first.await();
+    other.ask("closeEvent");
+    assertThatThrownBy(second::await)
+        .isInstanceOf(ProcessGoneException.class)
+        .hasMessageContaining("closed the event");
+    stream.waitFor(filled, 1);
+    assertThat(sum(array)).isEqualTo(4_000);
+  }
+
+  @Test
+  void anEarlyWaitIsNotForgottenForALaterOne() throws Exception {
+    GlobalInts array = arena.open(other.askForHandle("allocate " + INTS), GlobalInts::of);
+    IpcEvent filled = arena.openEvent(other.askForHandle("event"));
+    stream.waitFor(filled, 1);
+    var first = stream.copy(array, device.pinnedArena().allocate(4 * INTS, 64));
+    stream.waitFor(filled, 2);
+    stream.copy(array, device.pinnedArena().allocate(4 * INTS, 64));
+    other.kill();
+    assertThatThrownBy(first::await).isInstanceOf(ProcessGoneException.class);
+  }
+
+  @Test
   void afterItsEndNothingOfAProcessCanBeOpened() throws Exception {
     byte[] memory = other.askForHandle("allocate " + INTS);
     byte[] event = other.askForHandle("event");

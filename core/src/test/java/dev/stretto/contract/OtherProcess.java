@@ -151,6 +151,10 @@ public final class OtherProcess implements AutoCloseable {
           array.close();
           yield "closed";
         }
+        case "closeEvent" -> {
+          ours.close();
+          yield "closed";
+        }
         case "closeArena" -> {
           arena.close();
           yield "closed";
