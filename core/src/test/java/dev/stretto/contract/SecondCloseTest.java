@@ -13,6 +13,8 @@ import dev.stretto.Diagnosis;
 import dev.stretto.ForeignLibrary;
 import dev.stretto.Graph;
 import dev.stretto.GraphEvent;
+import dev.stretto.IpcArena;
+import dev.stretto.IpcEvent;
 import dev.stretto.Observer;
 import dev.stretto.PinnedArena;
 import dev.stretto.PinnedBuffer;
@@ -64,6 +66,9 @@ class SecondCloseTest extends ContractTest {
     all.add(buffers.awaitLease());
     all.add(buffers);
     all.add(device.pinnedArena());
+    IpcArena shared = device.ipcArena();
+    all.add(shared.event());
+    all.add(shared);
     all.add(device.register(arena.allocate(4096, 4096), arena));
     all.add(array);
     all.add(stream.allocateFloats(10));
@@ -191,6 +196,8 @@ class SecondCloseTest extends ContractTest {
             GraphEvent.class.getName(),
             "dev.stretto.PeerAccess", // PeerCopyTest has two devices
             HtmlTimeline.class.getName(),
+            IpcArena.class.getName(),
+            IpcEvent.class.getName(),
             PinnedArena.class.getName(),
             PinnedBuffer.class.getName(),
             PinnedBuffers.class.getName(),
