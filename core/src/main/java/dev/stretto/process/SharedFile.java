@@ -47,12 +47,14 @@ public final class SharedFile {
   }
 
   private static void deleteAll() {
-    for (Path path : LEFT) {
-      try {
-        boolean _ = Files.deleteIfExists(path);
-      } catch (IOException _) { // it is swept later
-        continue;
-      }
+    LEFT.forEach(SharedFile::delete);
+  }
+
+  private static void delete(Path path) {
+    try {
+      boolean _ = Files.deleteIfExists(path);
+    } catch (IOException _) { // it is swept later
+      return;
     }
   }
 
