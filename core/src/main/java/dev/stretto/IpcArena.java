@@ -51,9 +51,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Both processes have to open the same device of the machine, by whatever name. Either may close
  * first, or end in any way. Memory that is closed here is freed after the last process has closed
- * it, and what a dead process had opened is given back; if the process that allocated it ends, or
- * closes the device, others can still read what they have opened, and learn of it at the next wait
- * for an event of that process ({@link ProcessGoneException}).
+ * it, and what a dead process had opened is given back. If the process that allocated it ends,
+ * others can still read what they have opened, and learn of the end at the next wait for an event
+ * of that process ({@link ProcessGoneException}). Only a device that is closed while its process
+ * lives takes its memory with it: await the others before.
  *
  * <p>Virtual devices do the same between JVMs: a mapped file stands for the memory.
  */
