@@ -150,6 +150,28 @@ typedef struct {
   size_t width, height;
 } CUDA_MEMSET_NODE_PARAMS;
 
+typedef union {
+  unsigned int operation;
+  struct {
+    unsigned int operation;
+    CUdeviceptr address;
+    union {
+      unsigned int value;
+      cuuint64_t value64;
+    };
+    unsigned int flags;
+    CUdeviceptr alias;
+  } writeValue; /* waitValue is the same */
+  cuuint64_t pad[6];
+} CUstreamBatchMemOpParams;
+
+typedef struct {
+  CUcontext ctx;
+  unsigned int count;
+  CUstreamBatchMemOpParams *paramArray;
+  unsigned int flags;
+} CUDA_BATCH_MEM_OP_NODE_PARAMS;
+
 typedef struct {
   CUfunction func;
   unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
@@ -1687,10 +1709,11 @@ struct CUgraphNode_st {
   CUDA_MEMCPY3D copy;
   CUDA_MEMSET_NODE_PARAMS fill;
   CUevent event;
-  Object *child;
   int tells; /* the kernel that tells a condition: out is its handle, b the address of the int */
   CUDA_CONDITIONAL_NODE_PARAMS conditional;
   CUgraph bodies[8];
+  CUstreamBatchMemOpParams values;
+  int off;
 };
 
 static unsigned int conditions[256];
@@ -1720,7 +1743,7 @@ static int setKernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *parameters
 static int setCopy(CUgraphNode node, const CUDA_MEMCPY3D *copy) {
   if (copy->srcXInBytes || copy->srcY || copy->srcZ || copy->srcLOD || copy->srcArray ||
       copy->reserved0 || copy->dstXInBytes || copy->dstY || copy->dstZ || copy->dstLOD ||
-      copy->dstArray || copy->reserved1 || copy->Depth != 1 || copy->Height == 0 ||
+      copy->dstArray || copy->reserved1 || copy->Depth == 0 || copy->Height == 0 ||
       copy->WidthInBytes == 0 || copy->srcPitch < copy->WidthInBytes ||
       copy->dstPitch < copy->WidthInBytes || copy->srcHeight < copy->Height ||
       copy->dstHeight < copy->Height) {
@@ -1730,8 +1753,9 @@ static int setCopy(CUgraphNode node, const CUDA_MEMCPY3D *copy) {
       (copy->srcPitch > (size_t)maxPitch || copy->dstPitch > (size_t)maxPitch)) {
     return 1;
   }
-  size_t src = (copy->Height - 1) * copy->srcPitch + copy->WidthInBytes;
-  size_t dst = (copy->Height - 1) * copy->dstPitch + copy->WidthInBytes;
+  size_t before = copy->Depth - 1;
+  size_t src = (before * copy->srcHeight + copy->Height - 1) * copy->srcPitch + copy->WidthInBytes;
+  size_t dst = (before * copy->dstHeight + copy->Height - 1) * copy->dstPitch + copy->WidthInBytes;
   if ((int)copy->srcMemoryType == 2 && !reachable(copy->srcDevice, src)) return 1;
   if ((int)copy->dstMemoryType == 2 && !reachable(copy->dstDevice, dst)) return 1;
   node->copy = *copy;
@@ -1743,6 +1767,18 @@ static int setFill(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *fill) {
   if ((size != 1 && size != 2 && size != 4) || fill->width == 0 || fill->height == 0) return 1;
   if (!onDevice(fill->dst, (fill->height - 1) * fill->pitch + fill->width * size)) return 1;
   node->fill = *fill;
+  return 0;
+}
+
+static int setValues(CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  if (p->ctx != current() || p->count != 1 || p->flags != 0) return 1;
+  const CUstreamBatchMemOpParams *one = p->paramArray;
+  unsigned int size = one->operation == 1 || one->operation == 2 ? 4 : 8;
+  int waits = one->operation == 1 || one->operation == 4;
+  if (!waits && one->operation != 2 && one->operation != 5) return 1;
+  if (one->writeValue.address % size != 0 || one->writeValue.alias != 0) return 1;
+  if (one->writeValue.flags > (waits ? 3u : 0u)) return 1;
+  node->values = *one;
   return 0;
 }
 
@@ -1908,19 +1944,15 @@ static Object *cloned(const Object *graph, Type type) {
   return clone;
 }
 
-CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
-                                  size_t count, CUgraph child) {
-  CALL("%s", edges(after, count));
-  CUgraphNode node = addNode('g', graph, after, count);
-  Object *found = find(child, GRAPH);
-  if (node == NULL || found == NULL) return 400;
-  for (size_t i = 0; i < found->bytes; i++) {
-    if (found->nodes[i]->kind == 'i') return 801;
-  }
-  node->child = cloned(found, GRAPH);
-  node->child->live = 0; /* nobody's to destroy */
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                                  size_t count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  CALL(" %u: %llu, %u%s", (unsigned int)p->paramArray->operation,
+       (unsigned long long)p->paramArray->writeValue.value64, p->paramArray->writeValue.flags,
+       edges(after, count));
+  CUgraphNode node = addNode('v', graph, after, count);
+  if (node == NULL) return 400;
   *out = node;
-  return 0;
+  return setValues(node, p);
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph handle, unsigned long long flags) {
@@ -1979,6 +2011,40 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode handle,
   return node->fill.height > 1 || fill->height > 1 ? 1 : setFill(node, fill);
 }
 
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode handle,
+                                            const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  CALL(" %d: %u: %llu, %u", handle->number, (unsigned int)p->paramArray->operation,
+       (unsigned long long)p->paramArray->writeValue.value64, p->paramArray->writeValue.flags);
+  CUgraphNode node = inExec(exec, handle, 'v');
+  return node == NULL ? 400 : setValues(node, p);
+}
+
+static CUresult setEvent(CUgraphExec exec, CUgraphNode handle, char kind, CUevent event) {
+  CUgraphNode node = inExec(exec, handle, kind);
+  if (node == NULL || find(event, EVENT) == NULL) return 400;
+  node->event = event;
+  return 0;
+}
+
+CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
+  CALL(" %d", node->number);
+  return setEvent(exec, node, 'r', event);
+}
+
+CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
+  CALL(" %d", node->number);
+  return setEvent(exec, node, 'w', event);
+}
+
+CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode handle, unsigned int enabled) {
+  CALL(" %d: %u", handle->number, enabled);
+  if (handle->kind != 'k' && handle->kind != 'c' && handle->kind != 'f') return 1;
+  CUgraphNode node = inExec(exec, handle, handle->kind);
+  if (node == NULL) return 400;
+  node->off = !enabled;
+  return 0;
+}
+
 CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
   CALL("%s", "");
   return find(exec, EXEC) == NULL ? 400 : streamResult(stream);
@@ -2005,6 +2071,7 @@ static void runBodies(CUgraphNode node) {
 static void run(const Object *graph) {
   for (size_t i = 0; i < graph->bytes; i++) {
     CUgraphNode node = graph->nodes[i];
+    if (node->off) continue;
     switch (node->kind) {
       case 'k':
         if (node->tells) conditions[node->out - 1] = *(unsigned int *)(uintptr_t)node->b;
@@ -2016,8 +2083,21 @@ static void run(const Object *graph) {
                                                         : (const char *)(uintptr_t)copy->srcDevice;
         char *dst =
             (int)copy->dstMemoryType == 1 ? copy->dstHost : (char *)(uintptr_t)copy->dstDevice;
-        for (size_t row = 0; row < copy->Height; row++) {
-          move(dst + row * copy->dstPitch, src + row * copy->srcPitch, copy->WidthInBytes);
+        for (size_t plane = 0; plane < copy->Depth; plane++) {
+          for (size_t row = 0; row < copy->Height; row++) {
+            move(dst + (plane * copy->dstHeight + row) * copy->dstPitch,
+                 src + (plane * copy->srcHeight + row) * copy->srcPitch, copy->WidthInBytes);
+          }
+        }
+        break;
+      }
+      case 'v': {
+        const CUstreamBatchMemOpParams *values = &node->values;
+        if (values->operation == 2) {
+          *(unsigned int *)(uintptr_t)values->writeValue.address = values->writeValue.value;
+        }
+        if (values->operation == 5) {
+          *(cuuint64_t *)(uintptr_t)values->writeValue.address = values->writeValue.value64;
         }
         break;
       }
@@ -2038,7 +2118,6 @@ static void run(const Object *graph) {
         }
         break;
       }
-      case 'g': run(node->child); break;
       case 'i': runBodies(node); break;
       default: break;
     }
@@ -2171,7 +2250,11 @@ static const struct {
     PLAIN(cuGraphAddMemsetNode, 10000),
     PLAIN(cuGraphAddEventRecordNode, 11010),
     PLAIN(cuGraphAddEventWaitNode, 11010),
-    PLAIN(cuGraphAddChildGraphNode, 10000),
+    PLAIN(cuGraphAddBatchMemOpNode, 11070),
+    PLAIN(cuGraphExecBatchMemOpNodeSetParams, 11070),
+    PLAIN(cuGraphExecEventRecordNodeSetEvent, 11010),
+    PLAIN(cuGraphExecEventWaitNodeSetEvent, 11010),
+    PLAIN(cuGraphNodeSetEnabled, 11060),
     PLAIN(cuGraphAddEmptyNode, 10000),
     {"cuGraphAddNode", 12020, (void *)misresolved},
     {"cuGraphAddNode", 12030, (void *)cuGraphAddNode_v2},

@@ -5,16 +5,19 @@ import dev.stretto.enqueue.CopyForm;
 import dev.stretto.enqueue.Direction;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalInts;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.Resource;
 import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +40,10 @@ final class Capture {
   private static final AtomicLong NUMBERS = new AtomicLong();
 
   private final StreamCapture origin;
+
+  /** The capture in whose middle this one describes a body; null for a graph of its own. */
+  private final @Nullable Capture outer;
+
   private final Thread thread = Thread.currentThread();
   private final GraphDraft draft = new GraphDraft();
 
@@ -48,8 +56,9 @@ final class Capture {
   /** The first refusal, on any thread. */
   private final AtomicReference<@Nullable GraphException> refusal = new AtomicReference<>();
 
-  private Capture(StreamCapture origin) {
+  private Capture(StreamCapture origin, @Nullable Capture outer) {
     this.origin = origin;
+    this.outer = outer;
   }
 
   // --- beginning and end
@@ -60,7 +69,7 @@ final class Capture {
     if (OF_THREAD.get() != null) {
       throw refused("a capture within a capture: capture the inner graph first");
     }
-    Capture capture = new Capture(origin);
+    Capture capture = new Capture(origin, null);
     capture.take(origin, new LinkedHashSet<>());
     OF_THREAD.set(capture);
     ALL.add(capture);
@@ -81,7 +90,82 @@ final class Capture {
     return capture.draft;
   }
 
+  /**
+   * Adds a node with bodies, and describes them.
+   *
+   * @param stream what the node is captured on; the bodies are captured on it too
+   * @param bodies enqueue the operations of each body
+   */
+  static void branch(
+      Stream stream,
+      GraphNode.Kind kind,
+      GlobalInts condition,
+      List<? extends Consumer<? super Stream>> bodies) {
+    StreamCapture captured = stream.captured();
+    Capture current = captured.current();
+    if (current == null) {
+      throw refused(
+          stream
+              + " is not being captured, and the device decides only in a graph: do it in the body"
+              + " of Graph.capture");
+    }
+    DeviceRuntime engine = captured.engine();
+    NodeWorks.requireConditionals(engine, kind, bodies.size());
+    List<List<NodeWork.Step>> steps = new ArrayList<>();
+    for (Consumer<? super Stream> body : bodies) {
+      steps.add(current.described(captured, () -> body.accept(stream)));
+    }
+    long _ = current.add(captured, NodeWorks.conditional(engine, kind, condition, steps));
+  }
+
+  private List<NodeWork.Step> described(StreamCapture stream, Runnable body) {
+    requireNoBody(stream);
+    Capture inner = new Capture(stream, this);
+    stream.continueAs(inner);
+    inner.fronts.put(stream, new LinkedHashSet<>());
+    OF_THREAD.set(inner);
+    ALL.add(inner);
+    try {
+      body.run();
+      inner.requireJoined();
+    } finally {
+      ALL.remove(inner);
+      OF_THREAD.set(this);
+      inner.fronts.keySet().stream().filter(s -> s != stream).forEach(StreamCapture::end);
+      stream.continueAs(this);
+      GraphException refused = inner.refusal.get();
+      if (refused != null) {
+        fail(refused);
+      }
+    }
+    GraphException refused = inner.refusal.get();
+    if (refused != null) {
+      throw refused; // the body may have caught it
+    }
+    return GraphDraft.steps(inner.draft.nodes());
+  }
+
+  /** Refuses what would go into the graph around a body while the body is being described. */
+  private void requireNoBody(StreamCapture stream) {
+    Capture now = OF_THREAD.get();
+    if (now != null && now != this) {
+      throw refused(
+          stream
+              + " is captured outside the body that is being described: use the stream that the"
+              + " body is given, and streams that wait for its events");
+    }
+  }
+
+  private boolean isAround(StreamCapture stream) {
+    return outer != null && (outer.fronts.containsKey(stream) || outer.isAround(stream));
+  }
+
   private void take(StreamCapture stream, Set<GraphNode> front) {
+    if (isAround(stream)) {
+      throw refused(
+          stream
+              + " is captured outside the body that is being described, and cannot join the body");
+    }
     if (!stream.stream().queue().isDeferrable()) {
       throw refused(
           stream
@@ -212,9 +296,35 @@ final class Capture {
 
   /** {@return the number of the captured operation} */
   long add(StreamCapture stream, NodeWork work) {
-    GraphNode node = draft.add(work, front(stream));
-    fronts.put(stream, Set.of(node));
-    return noted(Set.of(node));
+    return addBeside(stream, List.of(work))[0];
+  }
+
+  /**
+   * Captures operations that are not ordered among each other.
+   *
+   * @param works one or more
+   * @return their numbers, and behind them the number of the point where all of them are done
+   */
+  long[] addBeside(StreamCapture stream, List<? extends NodeWork> works) {
+    requireNoBody(stream);
+    long[] numbers = new long[works.size() + 1];
+    Set<GraphNode> nodes = new LinkedHashSet<>();
+    for (int i = 0; i < works.size(); i++) {
+      requireFit(works.get(i));
+      GraphNode node = draft.add(works.get(i), front(stream));
+      nodes.add(node);
+      numbers[i] = noted(Set.of(node));
+    }
+    fronts.put(stream, nodes);
+    numbers[works.size()] = noted(nodes);
+    return numbers;
+  }
+
+  private void requireFit(NodeWork work) {
+    String unfit = outer == null ? "" : NodeWorks.unfitForBody(work);
+    if (!unfit.isEmpty()) {
+      throw refused(unfit);
+    }
   }
 
   private long noted(Set<GraphNode> nodes) {
@@ -260,6 +370,7 @@ final class Capture {
   }
 
   long record(StreamCapture stream) {
+    requireNoBody(stream);
     return noted(front(stream));
   }
 
@@ -273,6 +384,11 @@ final class Capture {
             "the event is being captured by "
                 + owner.thread
                 + ": another thread cannot wait for it");
+      }
+      if (owner != null) {
+        throw refused(
+            "the event is of the graph around the body that is being described: what the body"
+                + " comes after, the stream has to wait for before the body");
       }
       throw refused(
           event < 0

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.driver.GraphChanges;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.enqueue.Direction;
 import dev.stretto.fault.ClosedException;
@@ -12,17 +13,20 @@ import dev.stretto.observe.Work;
 import dev.stretto.observe.WorkKind;
 import dev.stretto.order.Issue;
 import dev.stretto.route.GraphProgram;
+import dev.stretto.route.GraphStage;
 import dev.stretto.route.GraphVersion;
 import dev.stretto.route.Reports;
-import dev.stretto.route.Resource;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.settings.OrderMode;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +77,12 @@ public final class Graph implements AutoCloseable {
     }
     this.stages = GraphStages.of(steps);
     this.version =
-        GraphVersion.of(device.engine(), stages.works(), GraphStages.used(steps), draft::refusal);
+        GraphVersion.of(
+            device.engine(),
+            stages.works(),
+            stages.callbacks(),
+            GraphStages.used(steps),
+            draft::refusal);
     this.watched = device.watchedLeaks().watch(this, Graph::toString);
   }
 
@@ -327,7 +336,7 @@ public final class Graph implements AutoCloseable {
     Launch launch = changeable(node, GraphNode.Kind.KERNEL).launch();
     Launch changed = Objects.requireNonNull(launch, "launch").copy();
     requireOpenValue(value);
-    change(node, NodeWorks.kernel(changed.set(index, value)));
+    change(Map.of(node, NodeWorks.kernel(changed.set(index, value))));
   }
 
   private static void requireOpenValue(Object value) {
@@ -399,27 +408,17 @@ public final class Graph implements AutoCloseable {
   }
 
   private void changeCopy(GraphNode node, NodeWork.OnDevice work) {
-    boolean possible =
-        switch (changeable(node, GraphNode.Kind.COPY).work()) {
-          case GraphWork.Copy from ->
-              from.rows() == 1
-                  && work.work() instanceof GraphWork.Copy to
-                  && from.kind() == to.kind();
-          case GraphWork.PeerCopy from ->
-              work.work() instanceof GraphWork.PeerCopy to
-                  && from.from() == to.from()
-                  && from.to() == to.to();
-          default -> false;
-        };
-    if (!possible) {
+    GraphWork before = changeable(node, GraphNode.Kind.COPY).work();
+    requireNoObstacle(node, work, GraphChanges.obstacle(before, work.work()), "make another graph");
+    change(Map.of(node, work));
+  }
+
+  private static void requireNoObstacle(
+      GraphNode node, NodeWork work, String obstacle, String wayOut) {
+    if (!obstacle.isEmpty()) {
       throw NodeWorks.refused(
-          node
-              + " cannot become a "
-              + work.label()
-              + ": CUDA can only change a copy of one contiguous"
-              + " range, and neither its direction nor its devices; make another graph");
+          node + " cannot become a " + work.label() + ": " + obstacle + "; " + wayOut);
     }
-    change(node, work);
   }
 
   /**
@@ -439,51 +438,189 @@ public final class Graph implements AutoCloseable {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(array, "array");
     Objects.requireNonNull(value, "value");
-    GraphWork.Fill before = (GraphWork.Fill) changeable(node, GraphNode.Kind.FILL).work();
-    if (before.elementBytes() == Long.BYTES || array.elementBytes() == Long.BYTES) {
+    GraphWork before = changeable(node, GraphNode.Kind.FILL).work();
+    NodeWork.OnDevice work = NodeWorks.fill(device.engine(), array, FillValue.bits(array, value));
+    requireNoObstacle(node, work, GraphChanges.obstacle(before, work.work()), "make another graph");
+    change(Map.of(node, work));
+  }
+
+  /**
+   * Exchanges a callback for later launches. It runs where the one before did. CUDA Driver API,
+   * {@code cuGraphExecHostNodeSetParams}.
+   *
+   * @param node a callback among this graph's nodes
+   * @param callback the new callback
+   * @throws GraphException if the node is not a callback in this graph
+   * @throws ClosedException if the graph or the device is closed
+   */
+  public synchronized void setCallback(GraphNode node, Runnable callback) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(callback, "callback");
+    requireOwn(node, GraphNode.Kind.HOST);
+    NodeWork.OnHost before = (NodeWork.OnHost) node.work();
+    change(Map.of(node, new NodeWork.OnHost(callback, before.executor())));
+  }
+
+  /**
+   * Switches a node off or on for later launches. While it is off, it does nothing, but keeps its
+   * place in the order; its parameters can be changed all the same. CUDA Driver API, {@code
+   * cuGraphNodeSetEnabled}.
+   *
+   * @param node a copy, a fill or a launch among this graph's nodes
+   * @param enabled whether it does its work
+   * @throws GraphException if the node is of another kind, or not in this graph
+   * @throws ClosedException if the graph or the device is closed
+   */
+  public synchronized void setEnabled(GraphNode node, boolean enabled) {
+    Objects.requireNonNull(node, "node");
+    requireOwn(node, node.kind());
+    switch (node.kind()) {
+      case COPY, FILL, KERNEL -> {}
+      default ->
+          throw NodeWorks.refused(
+              node + " cannot be switched off: CUDA can only switch copies, fills and launches");
+    }
+    if (node.isEnabled() != enabled) {
+      NodeWork.OnDevice work = changeable(node, node.kind());
+      exchange(Map.of(node, enabled ? work : new NodeWork.Off(work)));
+    }
+  }
+
+  /**
+   * {@return what keeps this graph from taking over the parameters of another one} Nothing if
+   * {@link #update} can do that.
+   *
+   * @param other a graph of the same device
+   * @throws IllegalArgumentException if the other graph belongs to another device
+   * @throws ClosedException if one of the graphs or the device is closed
+   */
+  public List<GraphMisfit> misfits(Graph other) {
+    return comparison(other).misfits();
+  }
+
+  private GraphComparison comparison(Graph other) {
+    Objects.requireNonNull(other, "other");
+    List<NodeWork.Step> _ = steps(); // both are open
+    List<NodeWork.Step> _ = other.steps();
+    if (other.device.engine() != device.engine()) {
+      throw new IllegalArgumentException(
+          "%s cannot take over parameters of %s".formatted(this, other));
+    }
+    return GraphComparison.of(nodes, other.nodes);
+  }
+
+  /**
+   * Takes over all parameters of another graph for later launches: its arguments, the ends of its
+   * copies, its values, events and callbacks. So a program can capture the same code again with
+   * other arguments, and need not have the driver make another graph. Both have to have the same
+   * nodes in the same order. What is {@linkplain #setEnabled off} stays off. The other graph stays
+   * as it is, and may be closed. CUDA Driver API, {@code cuGraphExecUpdate}.
+   *
+   * <pre>{@code
+   * try (Graph again = Graph.capture(stream, body)) {
+   *   graph.update(again);
+   * }
+   * }</pre>
+   *
+   * @param other a graph of the same device, with the same nodes
+   * @throws GraphException if something does not fit: then nothing is changed, and the message
+   *     names all of it; {@link #misfits} asks first
+   * @throws IllegalArgumentException if the other graph belongs to another device
+   * @throws ClosedException if one of the graphs or the device is closed
+   */
+  public void update(Graph other) {
+    GraphComparison comparison = comparison(other);
+    List<GraphMisfit> misfits = comparison.misfits();
+    if (!misfits.isEmpty()) {
       throw NodeWorks.refused(
-          node
-              + " cannot become a fill of "
-              + array
-              + ": fills of elements of 8 bytes are several"
-              + " nodes of CUDA's and cannot be changed; make another graph");
+          "%s does not fit the other one; close it and take that one instead:%n  %s"
+              .formatted(
+                  this,
+                  misfits.stream()
+                      .map(GraphMisfit::toString)
+                      .collect(Collectors.joining(System.lineSeparator() + "  "))));
     }
-    if (before.rows() > 1) {
-      throw NodeWorks.refused(node + " fills rows, which cannot be changed; make another graph");
+    synchronized (this) {
+      requireOpen();
+      change(comparison.changes());
     }
-    change(node, NodeWorks.fill(device.engine(), array, FillValue.bits(array, value)));
   }
 
   private NodeWork.OnDevice changeable(GraphNode node, GraphNode.Kind kind) {
-    requireOpen();
-    boolean own = node.index() < nodes.size() && nodes.get(node.index()) == node;
-    if (!own || node.kind() != kind || !(node.work() instanceof NodeWork.OnDevice work)) {
-      throw NodeWorks.refused(
-          node + (own ? " is not a " + kind : " does not belong to this graph"));
+    requireOwn(node, kind);
+    NodeWork work = node.work() instanceof NodeWork.Off off ? off.on() : node.work();
+    if (!(work instanceof NodeWork.OnDevice onDevice)) {
+      throw NodeWorks.refused(node + " is not a " + kind);
     }
-    return work;
+    return onDevice;
   }
 
-  private void change(GraphNode node, NodeWork.OnDevice work) {
-    GraphStages.Place place = Objects.requireNonNull(stages.place(node.index()), "place");
-    List<NodeWork.Step> steps = GraphDraft.steps(nodes);
-    Set<Resource> used =
-        GraphStages.used(
-            IntStream.range(0, steps.size())
-                .mapToObj(
-                    i ->
-                        i == node.index()
-                            ? new NodeWork.Step(work, steps.get(i).after(), node.place())
-                            : steps.get(i))
-                .toList());
+  private void requireOwn(GraphNode node, GraphNode.Kind kind) {
+    requireOpen();
+    if (!isOwn(node)) {
+      throw NodeWorks.refused(node + " does not belong to this graph");
+    }
+    if (node.kind() != kind) {
+      throw NodeWorks.refused(node + " is not a " + kind);
+    }
+  }
+
+  private boolean isOwn(GraphNode node) {
+    List<GraphNode> among = nodes;
+    GraphNode found = null;
+    for (int index : node.path()) {
+      if (index >= among.size()) {
+        return false;
+      }
+      found = among.get(index);
+      among = found.nodes();
+    }
+    return node.equals(found);
+  }
+
+  /** Gives nodes other work; those that are off stay off. */
+  private void change(Map<GraphNode, ? extends NodeWork> works) {
+    Map<GraphNode, NodeWork> changes = new LinkedHashMap<>();
+    works.forEach(
+        (node, work) ->
+            changes.put(
+                node,
+                !node.isEnabled() && work instanceof NodeWork.OnDevice on
+                    ? new NodeWork.Off(on)
+                    : work));
+    exchange(changes);
+  }
+
+  private void exchange(Map<GraphNode, NodeWork> changes) {
+    List<NodeWork.Step> steps = GraphDraft.steps(nodes, changes);
+    if (device.engine().device().order() != OrderMode.OFF) {
+      GraphOrder.requireOrdered(steps);
+    }
     GraphVersion before = version;
+    GraphWork[][] works = before.works();
+    GraphStage.@Nullable OnHost[] callbacks = before.callbacks();
+    Set<Integer> own = new HashSet<>();
+    changes.forEach(
+        (node, work) -> {
+          GraphStages.Place place = stages.place(node.path());
+          int stage = place.stage();
+          if (work instanceof NodeWork.OnHost host) {
+            callbacks[stage] = new GraphStage.OnHost(host.body(), host.executor());
+            return;
+          }
+          if (own.add(stage)) {
+            works[stage] = works[stage].clone();
+          }
+          works[stage][place.step()] = GraphStages.work(work, node.place());
+        });
     version =
         GraphVersion.of(
             device.engine(),
-            before.with(place.stage(), place.step(), GraphStages.work(work, node.place())),
-            used,
+            works,
+            callbacks,
+            GraphStages.used(steps),
             resource -> new ClosedException(resource.describe() + " is closed"));
-    node.change(work);
+    changes.forEach(GraphNode::change);
     boolean first = before.closeAfterLastUse();
     assert first || device.engine().isClosed();
   }

@@ -30,10 +30,6 @@ import java.util.function.Consumer;
  * <p>Only one thread at a time may use a builder.
  */
 public final class GraphBuilder {
-  private static final String NOT_IN_A_BODY =
-      " cannot be in the body of a conditional node, which the device repeats or skips by"
-          + " itself: put it before or after that node";
-
   private final Device device;
   private final GraphDraft draft = new GraphDraft();
   private final boolean ofBody;
@@ -54,6 +50,10 @@ public final class GraphBuilder {
     requireUnbuilt();
     for (GraphNode node : after) {
       Objects.requireNonNull(node, "after");
+    }
+    String unfit = ofBody ? NodeWorks.unfitForBody(work) : "";
+    if (!unfit.isEmpty()) {
+      throw NodeWorks.refused(unfit);
     }
     return draft.add(work, List.of(after));
   }
@@ -199,7 +199,6 @@ public final class GraphBuilder {
    */
   public GraphNode then(Runnable callback, GraphNode... after) {
     Objects.requireNonNull(after, "after");
-    requireNotBody("a callback");
     return add(new NodeWork.OnHost(Objects.requireNonNull(callback, "callback"), null), after);
   }
 
@@ -216,7 +215,6 @@ public final class GraphBuilder {
    */
   public GraphNode then(Runnable callback, Executor executor, GraphNode... after) {
     Objects.requireNonNull(after, "after");
-    requireNotBody("a callback");
     Objects.requireNonNull(callback, "callback");
     return add(new NodeWork.OnHost(callback, Objects.requireNonNull(executor, "executor")), after);
   }
@@ -234,7 +232,6 @@ public final class GraphBuilder {
   public GraphNode record(GraphEvent event, GraphNode... after) {
     Objects.requireNonNull(event, "event");
     Objects.requireNonNull(after, "after");
-    requireNotBody("a record of an event");
     requireDevice(event);
     return add(NodeWorks.record(event.event(), event.toString()), after);
   }
@@ -253,15 +250,8 @@ public final class GraphBuilder {
   public GraphNode waitFor(GraphEvent event, GraphNode... after) {
     Objects.requireNonNull(event, "event");
     Objects.requireNonNull(after, "after");
-    requireNotBody("a wait for an event");
     requireDevice(event);
     return add(NodeWorks.waitFor(event.event(), event.toString()), after);
-  }
-
-  private void requireNotBody(String what) {
-    if (ofBody) {
-      throw NodeWorks.refused(what + NOT_IN_A_BODY);
-    }
   }
 
   private void requireDevice(GraphEvent event) {
@@ -288,19 +278,7 @@ public final class GraphBuilder {
     if (graph.device().engine() != device.engine()) {
       throw NodeWorks.refused(graph + " cannot be a node of a graph on " + device.name());
     }
-    NodeWork.Child child = new NodeWork.Child(graph.steps());
-    NodeWork.Step unfit = ofBody ? child.unfitForBody() : null;
-    if (unfit != null) {
-      throw NodeWorks.refused(
-          graph
-              + " has a "
-              + unfit.work().label()
-              + ", made at "
-              + unfit.place()
-              + ", which"
-              + NOT_IN_A_BODY);
-    }
-    return add(child, after);
+    return add(new NodeWork.Child(graph.steps()), after);
   }
 
   /**

@@ -109,6 +109,7 @@ final class GraphDraft {
             kernels.add(launch.kernel().entry() + ", made a node at " + step.place());
           }
         }
+        case NodeWork.Off off -> addKernels(List.of(step.with(off.on())), kernels);
         case NodeWork.Child child -> addKernels(child.steps(), kernels);
         case NodeWork.Conditional conditional ->
             conditional.bodies().forEach(body -> addKernels(body, kernels));
@@ -119,13 +120,15 @@ final class GraphDraft {
 
   /** {@return the nodes as values, for a graph that has this one as a node} */
   static List<NodeWork.Step> steps(List<GraphNode> nodes) {
-    return nodes.stream()
-        .map(
-            node ->
-                new NodeWork.Step(
-                    node.work(),
-                    node.after().stream().map(GraphNode::index).toList(),
-                    node.place()))
-        .toList();
+    return steps(nodes, Map.of());
+  }
+
+  /**
+   * {@return the same once some nodes have other work}
+   *
+   * @param changes the other work of those that change
+   */
+  static List<NodeWork.Step> steps(List<GraphNode> nodes, Map<GraphNode, NodeWork> changes) {
+    return nodes.stream().map(node -> node.step(changes)).toList();
   }
 }

@@ -73,7 +73,7 @@ final class GraphDrawing {
       case FILL -> "note";
       case KERNEL -> "box";
       case HOST -> "house";
-      case RECORD, WAIT -> "diamond";
+      case RECORD, WAIT, WRITE_VALUE, WAIT_VALUE -> "diamond";
       case CHILD -> "box3d";
       case IF, WHILE, SWITCH -> "hexagon";
       case JOIN -> "point";

@@ -99,7 +99,7 @@ final class GraphOrder {
         }
         choice.bodies().forEach(body -> body.forEach(step -> collect(step.work(), all)));
       }
-      case NodeWork.OnHost _ -> {}
+      case NodeWork.OnHost _, NodeWork.Off _ -> {}
     }
   }
 
@@ -107,10 +107,11 @@ final class GraphOrder {
   static boolean waitsForOthers(NodeWork work) {
     return switch (work) {
       case NodeWork.OnHost _ -> true;
-      case NodeWork.OnDevice node -> node.kind() == GraphNode.Kind.WAIT;
+      case NodeWork.OnDevice node ->
+          node.kind() == GraphNode.Kind.WAIT || node.kind() == GraphNode.Kind.WAIT_VALUE;
       case NodeWork.Child child ->
           child.steps().stream().anyMatch(step -> waitsForOthers(step.work()));
-      case NodeWork.Conditional _ -> false;
+      case NodeWork.Conditional _, NodeWork.Off _ -> false;
     };
   }
 

@@ -6,8 +6,11 @@ import dev.stretto.route.GraphStage;
 import dev.stretto.route.Resource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +22,14 @@ final class GraphStages {
   /** The stage, and the step in it, of a node that can be changed. */
   record Place(int stage, int step) {}
 
-  /** A node, after child graphs with callbacks or conditions have been replaced by their nodes. */
-  private record Flat(NodeWork work, List<Integer> after, int origin, StackTraceElement place) {}
+  /**
+   * A node, after each child graph has been replaced by its nodes.
+   *
+   * @param origin its number, after those of the nodes that it is a part of; empty in a body, and
+   *     for a join that no node of the program is
+   */
+  private record Flat(
+      NodeWork work, List<Integer> after, List<Integer> origin, StackTraceElement place) {}
 
   private final List<GraphStage> stages = new ArrayList<>();
   private final List<GraphWork[]> works = new ArrayList<>();
@@ -31,17 +40,13 @@ final class GraphStages {
    */
   private final List<Set<Integer>> after = new ArrayList<>();
 
-  private final @Nullable Place[] places;
+  private final Map<List<Integer>, Place> places = new HashMap<>();
 
-  private GraphStages(int nodes) {
-    this.places = new Place[nodes];
-  }
+  private GraphStages() {}
 
   static GraphStages of(List<NodeWork.Step> steps) {
-    GraphStages made = new GraphStages(steps.size());
-    List<Flat> flat = new ArrayList<>();
-    List<Integer> _ = flatten(steps, List.of(), true, flat);
-    made.cut(flat);
+    GraphStages made = new GraphStages();
+    made.cut(flattened(steps));
     return made;
   }
 
@@ -64,8 +69,16 @@ final class GraphStages {
     return works.toArray(GraphWork[][]::new);
   }
 
-  @Nullable Place place(int node) {
-    return places[node];
+  /** {@return for each stage its callback, or null} */
+  GraphStage.@Nullable OnHost[] callbacks() {
+    return stages.stream()
+        .map(stage -> stage instanceof GraphStage.OnHost host ? host : null)
+        .toArray(GraphStage.OnHost[]::new);
+  }
+
+  /** {@return where a node's work is, by its path} Nodes of bodies have no place. */
+  Place place(List<Integer> path) {
+    return Objects.requireNonNull(places.get(path), "place");
   }
 
   /** {@return everything that nodes use} */
@@ -74,6 +87,7 @@ final class GraphStages {
     for (NodeWork.Step step : steps) {
       switch (step.work()) {
         case NodeWork.OnDevice device -> used.addAll(device.used());
+        case NodeWork.Off off -> used.addAll(off.on().used());
         case NodeWork.Child child -> used.addAll(used(child.steps()));
         case NodeWork.Conditional conditional -> {
           used.add(conditional.used());
@@ -85,9 +99,21 @@ final class GraphStages {
     return used;
   }
 
-  /** {@return the nodes that nothing comes after} */
+  private static List<Flat> flattened(List<NodeWork.Step> steps) {
+    List<Flat> flat = new ArrayList<>();
+    List<Integer> _ = flatten(steps, List.of(), List.of(), flat);
+    return flat;
+  }
+
+  /**
+   * Adds nodes, and those of child graphs in place of them.
+   *
+   * @param outer the nodes that the first ones come after
+   * @param path of the node that they are a part of
+   * @return the nodes that nothing comes after
+   */
   private static List<Integer> flatten(
-      List<NodeWork.Step> steps, List<Integer> outer, boolean top, List<Flat> flat) {
+      List<NodeWork.Step> steps, List<Integer> outer, List<Integer> path, List<Flat> flat) {
     List<List<Integer>> ends = new ArrayList<>();
     boolean[] inner = new boolean[steps.size()];
     for (int i = 0; i < steps.size(); i++) {
@@ -98,10 +124,12 @@ final class GraphStages {
         inner[before] = true;
       }
       List<Integer> before = List.copyOf(after);
-      if (step.work() instanceof NodeWork.Child child && child.isTakenApart()) {
-        ends.add(flatten(child.steps(), before, false, flat));
+      List<Integer> own = new ArrayList<>(path);
+      own.add(i);
+      if (step.work() instanceof NodeWork.Child child) {
+        ends.add(flatten(child.steps(), joined(child, before, step.place(), flat), own, flat));
       } else {
-        flat.add(new Flat(step.work(), before, top ? i : -1, step.place()));
+        flat.add(new Flat(step.work(), before, own, step.place()));
         ends.add(List.of(flat.size() - 1));
       }
     }
@@ -112,6 +140,20 @@ final class GraphStages {
       }
     }
     return List.copyOf(last);
+  }
+
+  /**
+   * {@return one node in place of several that a child graph comes after} Else each of its first
+   * nodes would have an edge from each of them.
+   */
+  private static List<Integer> joined(
+      NodeWork.Child child, List<Integer> before, StackTraceElement place, List<Flat> flat) {
+    long first = child.steps().stream().filter(step -> step.after().isEmpty()).count();
+    if (before.size() < 2 || first < 2) {
+      return before;
+    }
+    flat.add(new Flat(NodeWorks.join(), before, List.of(), place));
+    return List.of(flat.size() - 1);
   }
 
   private void cut(List<Flat> flat) {
@@ -131,6 +173,7 @@ final class GraphStages {
       for (int i = 0; i < level.length; i++) {
         if (level[i] == now && flat.get(i).work instanceof NodeWork.OnHost host) {
           stageOf[i] = stages.size();
+          places.put(flat.get(i).origin, new Place(stages.size(), 0));
           stages.add(new GraphStage.OnHost(host.body(), host.executor()));
           works.add(new GraphWork[0]);
         }
@@ -171,8 +214,8 @@ final class GraphStages {
       stageOf[i] = stages.size();
       steps[i] = plan.size();
       plan.add(new GraphPlan.Step(work(flat.get(i).work, flat.get(i).place), after));
-      if (flat.get(i).origin >= 0) {
-        places[flat.get(i).origin] = new Place(stages.size(), steps[i]);
+      if (!flat.get(i).origin.isEmpty()) {
+        places.put(flat.get(i).origin, new Place(stages.size(), steps[i]));
       }
     }
     if (!plan.isEmpty()) {
@@ -187,22 +230,21 @@ final class GraphStages {
     return switch (work) {
       case NodeWork.OnDevice device ->
           device.work() instanceof GraphWork.Kernel kernel ? kernel.at(place) : device.work();
-      case NodeWork.Child child -> new GraphWork.Child(plan(child.steps()));
+      case NodeWork.Off off -> new GraphWork.Off(work(off.on(), place));
       case NodeWork.Conditional conditional ->
           new GraphWork.Conditional(
               conditional.branching(),
               conditional.condition(),
               conditional.bodies().stream().map(GraphStages::plan).toList());
+      case NodeWork.Child _ -> throw new IllegalStateException("a child graph is its nodes");
       case NodeWork.OnHost _ -> throw new IllegalStateException("a callback is a stage");
     };
   }
 
-  /** {@return the plan of nodes that are part of another node, none of them a callback} */
+  /** {@return the plan of a body, in which no node is a callback} */
   private static GraphPlan plan(List<NodeWork.Step> steps) {
-    List<Flat> flat = new ArrayList<>();
-    List<Integer> _ = flatten(steps, List.of(), false, flat);
     return new GraphPlan(
-        flat.stream()
+        flattened(steps).stream()
             .map(node -> new GraphPlan.Step(work(node.work, node.place), node.after))
             .toList());
   }

@@ -14,6 +14,14 @@ sealed interface NodeWork {
   /** A short description, with the numbers. */
   String label();
 
+  /** {@return whether a body of a conditional node cannot have such an operation} */
+  static boolean isUnfitForBody(GraphNode.Kind kind) {
+    return switch (kind) {
+      case HOST, RECORD, WAIT, WRITE_VALUE, WAIT_VALUE -> true;
+      default -> false;
+    };
+  }
+
   /**
    * An operation of the driver.
    *
@@ -64,32 +72,35 @@ sealed interface NodeWork {
       return "graph of " + steps.size() + " nodes";
     }
 
-    /** {@return whether the graph that has this node replaces it by its own nodes} */
-    boolean isTakenApart() {
-      return steps.stream()
-          .anyMatch(
-              step ->
-                  switch (step.work) {
-                    case OnHost _, Conditional _ -> true;
-                    case Child child -> child.isTakenApart();
-                    case OnDevice _ -> false;
-                  });
-    }
-
     /** {@return a node that is not allowed in the body of a conditional node, or null} */
     @Nullable Step unfitForBody() {
       for (Step step : steps) {
-        Step unfit =
-            switch (step.work.kind()) {
-              case HOST, RECORD, WAIT -> step;
-              case CHILD -> ((Child) step.work).unfitForBody();
-              default -> null;
-            };
+        Step unfit = step.work instanceof Child child ? child.unfitForBody() : null;
+        if (isUnfitForBody(step.work.kind())) {
+          unfit = step;
+        }
         if (unfit != null) {
           return unfit;
         }
       }
       return null;
+    }
+  }
+
+  /**
+   * A node that does nothing, in place of an operation, until it is switched on.
+   *
+   * @param on the operation
+   */
+  record Off(OnDevice on) implements NodeWork {
+    @Override
+    public GraphNode.Kind kind() {
+      return on.kind;
+    }
+
+    @Override
+    public String label() {
+      return on.label + ", switched off";
     }
   }
 
@@ -128,5 +139,9 @@ sealed interface NodeWork {
    * @param after the numbers of the earlier steps that it comes after
    * @param place the line of the program that made it
    */
-  record Step(NodeWork work, List<Integer> after, StackTraceElement place) {}
+  record Step(NodeWork work, List<Integer> after, StackTraceElement place) {
+    Step with(NodeWork other) {
+      return new Step(other, after, place);
+    }
+  }
 }

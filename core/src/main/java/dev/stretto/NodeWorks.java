@@ -60,16 +60,7 @@ final class NodeWorks {
       extent = host.asSlice(0, Rows.extent(hostPitch, width, rows));
       HostEnd.check(host, !toDevice);
     }
-    PinnedBlock pinned = extent.isNative() ? engine.pinned().find(extent) : null;
-    HostEnd.check(host, !toDevice);
-    if (pinned == null) {
-      throw refused(
-          "a copy of "
-              + width * rows
-              + " bytes of pageable host memory cannot be part of a graph, because host threads"
-              + " would have to stage it: use memory of device.pinnedArena(), or copy before the"
-              + " launch");
-    }
+    PinnedBlock pinned = pinned(engine, host, extent, !toDevice, width * rows);
     long dst = toDevice ? array.address() : host.address();
     long src = toDevice ? host.address() : array.address();
     GraphWork.Copy work =
@@ -93,6 +84,29 @@ final class NodeWorks {
             Footprint.ofRows(array.address(), width, arrayPitch, rows),
             toDevice ? Way.WRITES : Way.READS);
     return made(Kind.COPY, label(work), work, List.of(block, pinned), ofHost, ofArray);
+  }
+
+  /**
+   * {@return the pinned block that holds host memory}
+   *
+   * @param used the part of it that the copy uses
+   * @param isWritten whether the copy writes it
+   * @param bytes how many bytes are copied
+   * @throws GraphException if it is pageable
+   */
+  static PinnedBlock pinned(
+      DeviceRuntime engine, MemorySegment host, MemorySegment used, boolean isWritten, long bytes) {
+    PinnedBlock pinned = used.isNative() ? engine.pinned().find(used) : null;
+    HostEnd.check(host, isWritten);
+    if (pinned == null) {
+      throw refused(
+          "a copy of "
+              + bytes
+              + " bytes of pageable host memory cannot be part of a graph, because host threads"
+              + " would have to stage it: use memory of device.pinnedArena(), or copy before the"
+              + " launch");
+    }
+    return pinned;
   }
 
   /** A copy within the device, or between it and a device to whose memory it has access. */
@@ -202,15 +216,18 @@ final class NodeWorks {
   }
 
   private static String label(GraphWork.Copy copy) {
-    String way =
-        switch (copy.kind()) {
-          case HOST_TO_DEVICE -> " to the device";
-          case DEVICE_TO_HOST -> " to the host";
-          case DEVICE_TO_DEVICE -> " within the device";
-        };
+    String way = way(copy.kind());
     return copy.rows() == 1
         ? "copy of " + copy.width() + " bytes" + way
         : "copy of " + copy.rows() + " rows of " + copy.width() + " bytes" + way;
+  }
+
+  static String way(CopyKind kind) {
+    return switch (kind) {
+      case HOST_TO_DEVICE -> " to the device";
+      case DEVICE_TO_HOST -> " to the host";
+      case DEVICE_TO_DEVICE -> " within the device";
+    };
   }
 
   /** A fill. */
@@ -284,7 +301,7 @@ final class NodeWorks {
     return new NodeUse(block::accesses, Footprint.of(array.address(), array.byteSize()), way);
   }
 
-  private static NodeWork.OnDevice made(
+  static NodeWork.OnDevice made(
       Kind kind, String label, GraphWork work, List<Resource> used, NodeUse... uses) {
     used.forEach(NodeWorks::requireOpen);
     return new NodeWork.OnDevice(kind, label, work, used, null, List.of(uses));
@@ -296,7 +313,7 @@ final class NodeWorks {
     }
   }
 
-  private static DeviceBlock block(DeviceRuntime engine, GlobalArray array) {
+  static DeviceBlock block(DeviceRuntime engine, GlobalArray array) {
     DeviceBlock block = ArrayMemory.of(array).block();
     if (!engine.peers().isSame(block.engine())) {
       throw elsewhere(array, engine.name());
@@ -348,6 +365,28 @@ final class NodeWorks {
                       ? "use several IF nodes, each with its own condition"
                       : "decide on the host, between launches"));
     }
+  }
+
+  /** {@return why a node cannot be in the body of a conditional node; nothing if it can} */
+  static String unfitForBody(NodeWork work) {
+    String notThere =
+        " cannot be in the body of a conditional node, which the device repeats or skips by"
+            + " itself: put it before or after that node";
+    if (work instanceof NodeWork.Child child) {
+      NodeWork.Step unfit = child.unfitForBody();
+      return unfit == null
+          ? ""
+          : "%s has a %s, made at %s, which%s"
+              .formatted(child.label(), unfit.work().label(), unfit.place(), notThere);
+    }
+    return switch (work.kind()) {
+      case HOST -> "a callback" + notThere;
+      case RECORD -> "a record of an event" + notThere;
+      case WAIT -> "a wait for an event" + notThere;
+      case WRITE_VALUE -> "a write of a number" + notThere;
+      case WAIT_VALUE -> "a wait for a number" + notThere;
+      default -> "";
+    };
   }
 
   private static String dotted(int version) {

@@ -5,6 +5,7 @@ import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.ValueCondition;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.enqueue.BatchCopies;
+import dev.stretto.enqueue.Box;
 import dev.stretto.enqueue.CopyForm;
 import dev.stretto.enqueue.Direction;
 import dev.stretto.enqueue.Ends;
@@ -431,8 +432,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public Batch copyAll(List<CopyRequest> copies) {
     Objects.requireNonNull(copies, "copies");
-    captured.requireNone("a batch of copies");
     opening.requireUsable();
+    Capture current = captured.current();
+    if (current != null) {
+      return CapturedBatch.of(this, current, copies);
+    }
     BatchCopies.Enqueued<Copy> batch = CopyRequests.enqueue(enqueuer, copies);
     return new Batch(this, batch.copies(), batch.areOne(), batch.last());
   }
@@ -1017,11 +1021,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(destinationPitches, "destinationPitches");
     Objects.requireNonNull(extent, "extent");
-    captured.requireNone("a copy of planes");
-    opening.requireUsable();
-    return VolumeCopies.copy(
+    return hostPlanes(
         Direction.TO_DEVICE,
-        enqueuer,
         source,
         sourcePitches.box(extent),
         destination,
@@ -1054,15 +1055,23 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(destinationPitches, "destinationPitches");
     Objects.requireNonNull(extent, "extent");
-    captured.requireNone("a copy of planes");
-    opening.requireUsable();
-    return VolumeCopies.copy(
+    return hostPlanes(
         Direction.TO_HOST,
-        enqueuer,
         destination,
         destinationPitches.box(extent),
         source,
         sourcePitches.box(extent));
+  }
+
+  private Copy hostPlanes(
+      Direction direction, MemorySegment host, Box hostBox, GlobalArray array, Box arrayBox) {
+    opening.requireUsable();
+    Capture current = captured.current();
+    if (current == null) {
+      return VolumeCopies.copy(direction, enqueuer, host, hostBox, array, arrayBox);
+    }
+    NodeWork work = PlaneNodes.copy(opening.engine(), direction, host, hostBox, array, arrayBox);
+    return new Copy(this, Way.DIRECT, current.add(captured, work), null);
   }
 
   /**
@@ -1091,10 +1100,16 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(destinationPitches, "destinationPitches");
     Objects.requireNonNull(extent, "extent");
-    captured.requireNone("a copy of planes");
     opening.requireUsable();
-    return VolumeCopies.copy(
-        enqueuer, source, sourcePitches.box(extent), destination, destinationPitches.box(extent));
+    Box sourceBox = sourcePitches.box(extent);
+    Box destinationBox = destinationPitches.box(extent);
+    Capture current = captured.current();
+    if (current == null) {
+      return VolumeCopies.copy(enqueuer, source, sourceBox, destination, destinationBox);
+    }
+    NodeWork work =
+        PlaneNodes.copy(opening.engine(), source, sourceBox, destination, destinationBox);
+    return new Copy(this, Way.LOCAL, current.add(captured, work), null);
   }
 
   // --- fills
@@ -1607,9 +1622,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the array, the stream or the device is closed
    */
   public void writeValue(GlobalInts array, long index, int value) {
-    requireUsable();
-    captured.requireNone("a number that a stream writes");
-    StreamValues.write(opening.engine(), queue, array, index, value);
+    writeNumber(array, index, value);
   }
 
   /**
@@ -1626,9 +1639,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the array, the stream or the device is closed
    */
   public void writeValue(GlobalLongs array, long index, long value) {
-    requireUsable();
-    captured.requireNone("a number that a stream writes");
-    StreamValues.write(opening.engine(), queue, array, index, value);
+    writeNumber(array, index, value);
   }
 
   /**
@@ -1655,9 +1666,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the array, the stream or the device is closed
    */
   public void waitValue(GlobalInts array, long index, int value, ValueCondition condition) {
-    requireUsable();
-    captured.requireNone("a wait for a number");
-    StreamValues.await(opening.engine(), queue, array, index, value, condition);
+    waitForNumber(array, index, value, condition);
   }
 
   /**
@@ -1676,9 +1685,29 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the array, the stream or the device is closed
    */
   public void waitValue(GlobalLongs array, long index, long value, ValueCondition condition) {
+    waitForNumber(array, index, value, condition);
+  }
+
+  private void writeNumber(GlobalArray array, long index, long value) {
     requireUsable();
-    captured.requireNone("a wait for a number");
-    StreamValues.await(opening.engine(), queue, array, index, value, condition);
+    Capture current = captured.current();
+    if (current == null) {
+      StreamValues.write(opening.engine(), queue, array, index, value);
+    } else {
+      long _ = current.add(captured, StreamValues.writing(opening.engine(), array, index, value));
+    }
+  }
+
+  private void waitForNumber(GlobalArray array, long index, long value, ValueCondition condition) {
+    requireUsable();
+    Capture current = captured.current();
+    if (current == null) {
+      StreamValues.await(opening.engine(), queue, array, index, value, condition);
+    } else {
+      long _ =
+          current.add(
+              captured, StreamValues.waiting(opening.engine(), array, index, value, condition));
+    }
   }
 
   /**

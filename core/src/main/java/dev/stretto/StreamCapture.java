@@ -33,6 +33,11 @@ final class StreamCapture {
     return true;
   }
 
+  /** Passes the stream to the capture of a body, or back to the one around it. */
+  synchronized void continueAs(Capture other) {
+    capture = other;
+  }
+
   void end() {
     capture = null;
   }

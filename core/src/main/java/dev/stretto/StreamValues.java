@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.ValueCondition;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.memory.GlobalArray;
@@ -10,6 +11,7 @@ import dev.stretto.order.Way;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.StreamQueue;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,7 @@ final class StreamValues {
    * @param bytes its size
    */
   private record Place(DeviceBlock memory, long address, int bytes) {
-    static Place of(DeviceRuntime engine, StreamQueue queue, GlobalArray array, long index) {
+    static Place of(DeviceRuntime engine, String who, GlobalArray array, long index) {
       Objects.requireNonNull(array, "array");
       Objects.checkIndex(index, array.length());
       if (!(array.allocation() instanceof ArrayMemory memory)) {
@@ -34,8 +36,7 @@ final class StreamValues {
       }
       DeviceBlock block = memory.block();
       if (!engine.peers().isSame(block.engine())) {
-        throw new IllegalArgumentException(
-            array + " lies on another device than " + queue.describe());
+        throw new IllegalArgumentException(array + " lies on another device than " + who);
       }
       if (block.isPooled()) {
         throw new IllegalArgumentException(
@@ -70,7 +71,7 @@ final class StreamValues {
 
   static void write(
       DeviceRuntime engine, StreamQueue queue, GlobalArray array, long index, long value) {
-    Place place = Place.of(engine, queue, array, index);
+    Place place = Place.of(engine, queue.describe(), array, index);
     Issue issue = place.issue(queue, "a write of a number", WRITES);
     long sequence = -1;
     try {
@@ -92,7 +93,7 @@ final class StreamValues {
       long value,
       ValueCondition condition) {
     Objects.requireNonNull(condition, "condition");
-    Place place = Place.of(engine, queue, array, index);
+    Place place = Place.of(engine, queue.describe(), array, index);
     requirePossible(condition, value, place.bytes);
     Issue issue = place.issue(queue, "a wait for a number", READS);
     long sequence = -1;
@@ -107,6 +108,32 @@ final class StreamValues {
           place.address,
           number -> condition.holds(number, value, place.bytes));
     }
+  }
+
+  /** {@return the node that writes a number} */
+  static NodeWork.OnDevice writing(
+      DeviceRuntime engine, GlobalArray array, long index, long value) {
+    Place place = Place.of(engine, engine.name(), array, index);
+    return NodeWorks.made(
+        GraphNode.Kind.WRITE_VALUE,
+        "write of the number " + value,
+        new GraphWork.WriteValue(place.address, value, place.bytes),
+        List.of(place.memory),
+        new NodeUse(place.memory::accesses, Footprint.of(place.address, place.bytes), WRITES));
+  }
+
+  /** {@return the node that waits for a number} */
+  static NodeWork.OnDevice waiting(
+      DeviceRuntime engine, GlobalArray array, long index, long value, ValueCondition condition) {
+    Objects.requireNonNull(condition, "condition");
+    Place place = Place.of(engine, engine.name(), array, index);
+    requirePossible(condition, value, place.bytes);
+    return NodeWorks.made(
+        GraphNode.Kind.WAIT_VALUE,
+        "wait for a number: " + condition + " " + value,
+        new GraphWork.WaitValue(place.address, value, place.bytes, condition),
+        List.of(place.memory),
+        new NodeUse(place.memory::accesses, Footprint.of(place.address, place.bytes), READS));
   }
 
   private static void requirePossible(ValueCondition condition, long value, int bytes) {

@@ -34,6 +34,16 @@ public sealed interface GraphWork {
   }
 
   /**
+   * A copy of planes of rows. A host end has to be pinned.
+   *
+   * @param dst device or host address
+   * @param src device or host address
+   * @param shape the planes, with {@link Volume#isPossible}
+   * @param kind the direction
+   */
+  record Planes(long dst, long src, Volume shape, CopyKind kind) implements GraphWork {}
+
+  /**
    * A copy between two devices. The graph's device has to have access to the other's memory, both
    * when the graph is created and when it is launched.
    *
@@ -133,11 +143,42 @@ public sealed interface GraphWork {
   record Empty() implements GraphWork {}
 
   /**
-   * Does all the work of another graph.
+   * Writes a number, as {@link DriverDevice#writeValue} does.
    *
-   * @param plan the other graph, without conditional nodes in it
+   * @param address of the number, aligned to its size
+   * @param value the number
+   * @param bytes its size: 4 or 8
    */
-  record Child(GraphPlan plan) implements GraphWork {}
+  record WriteValue(long address, long value, int bytes) implements GraphWork {}
+
+  /**
+   * Waits for a number, as {@link DriverDevice#waitValue} does.
+   *
+   * @param address of the number, aligned to its size
+   * @param value what it is compared with
+   * @param bytes its size: 4 or 8
+   * @param condition how
+   */
+  record WaitValue(long address, long value, int bytes, ValueCondition condition)
+      implements GraphWork {}
+
+  /**
+   * Does nothing in place of other work, until the step is changed back.
+   *
+   * @param work a copy, a fill or a launch
+   */
+  record Off(GraphWork work) implements GraphWork {
+    /**
+     * Checks the work.
+     *
+     * @throws IllegalArgumentException if CUDA cannot switch such work off
+     */
+    public Off {
+      if (!GraphChanges.isSwitchable(work)) {
+        throw new IllegalArgumentException("cannot be switched off: " + work);
+      }
+    }
+  }
 
   /** Which body of a conditional node is done. */
   enum Branching {
@@ -156,7 +197,7 @@ public sealed interface GraphWork {
    * @param branching which body is done, and how often
    * @param condition device address of an int, aligned to 4 bytes; it is read when the node begins
    *     and, for {@link Branching#WHILE}, after each pass of the body
-   * @param bodies copies, fills, kernels, empty nodes, children and conditional nodes
+   * @param bodies copies, fills, kernels, empty nodes and conditional nodes
    */
   record Conditional(Branching branching, long condition, List<GraphPlan> bodies)
       implements GraphWork {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Refuses batches whose outcome would depend on the order of their copies: two copies write the
  * same bytes, or one reads bytes that another writes.
  */
-final class BatchOverlaps {
+public final class BatchOverlaps {
   /**
    * The bytes from one address (inclusive) to another (exclusive), and the number of their copy.
    */
@@ -103,11 +103,22 @@ final class BatchOverlaps {
     this.flat = flat;
   }
 
-  void reads(int copy, long address, long bytes) {
+  /**
+   * Makes an empty set of ranges.
+   *
+   * @param count how many copies are expected
+   */
+  public BatchOverlaps(int count) {
+    this(new Space(count));
+  }
+
+  /** Notes that a copy reads memory of a device or pinned memory. */
+  public void reads(int copy, long address, long bytes) {
     flat.read.add(copy, address, bytes);
   }
 
-  void writes(int copy, long address, long bytes) {
+  /** Notes that a copy writes memory of a device or pinned memory. */
+  public void writes(int copy, long address, long bytes) {
     flat.written.add(copy, address, bytes);
   }
 
@@ -147,7 +158,7 @@ final class BatchOverlaps {
    *
    * @throws IllegalArgumentException if there is an overlap
    */
-  void refuse() {
+  public void refuse() {
     refuse(flat);
     arrays.values().forEach(BatchOverlaps::refuse);
     hidden.forEach(

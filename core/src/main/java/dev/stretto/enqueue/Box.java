@@ -19,7 +19,7 @@ public record Box(long width, long rows, long planes, long row, long plane) {
    * @param end the end of the copy: source or destination
    * @param bytes the size of that memory in bytes
    */
-  void check(String end, long bytes) {
+  public void check(String end, long bytes) {
     if (width < 1 || rows < 1 || planes < 1) {
       throw new IllegalArgumentException("a copy of " + extent() + ": each has to be 1 or more");
     }
@@ -44,12 +44,12 @@ public record Box(long width, long rows, long planes, long row, long plane) {
   }
 
   /** {@return the bytes from the first to the last} */
-  long span() {
+  public long span() {
     return (planes - 1) * plane + (rows - 1) * row + width;
   }
 
   /** {@return how many bytes are copied} */
-  long bytes() {
+  public long bytes() {
     return width * rows * planes;
   }
 
@@ -59,7 +59,7 @@ public record Box(long width, long rows, long planes, long row, long plane) {
   }
 
   /** {@return the shape of a copy from another end to this one} */
-  Volume from(Box source) {
+  public Volume from(Box source) {
     return new Volume(row, plane, source.row, source.plane, width, rows, planes);
   }
 

@@ -2,13 +2,13 @@ package dev.stretto.route;
 
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.GraphChanges;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.RouteException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -231,7 +231,8 @@ public final class GraphProgram extends Resource {
       int stage,
       boolean marked,
       @Nullable StackTraceElement place) {
-    if (stages.get(stage) instanceof GraphStage.OnHost host) {
+    GraphStage.OnHost host = version.callback(stage);
+    if (host != null) {
       return host.executor() == null
           ? Callback.then(queue, host.body())
           : Callback.then(queue, host.body(), host.executor());
@@ -295,7 +296,7 @@ public final class GraphProgram extends Resource {
     GraphWork[] now = applied[stage].clone();
     applied[stage] = now; // kept exact throughout, because the driver may refuse a change
     for (int i = 0; i < wanted.length; i++) {
-      if (!Objects.equals(now[i], wanted[i])) {
+      if (!GraphChanges.isSame(now[i], wanted[i])) {
         engine.driver().updateGraph(handles[stage], i, wanted[i]);
         now[i] = wanted[i];
       }

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The work of a graph between two changes of its parameters, and all resources that it uses. None
@@ -19,6 +20,10 @@ import java.util.function.Function;
 public final class GraphVersion extends Resource {
   private final DeviceRuntime engine;
   private final GraphWork[][] works;
+
+  /** For each stage its callback, or null if the device does it. */
+  private final GraphStage.@Nullable OnHost[] callbacks;
+
   private final List<Resource> held = new ArrayList<>();
 
   /** Resources that their owners may close; every launch checks them. */
@@ -30,9 +35,11 @@ public final class GraphVersion extends Resource {
   private boolean reachesHost;
   private final boolean bringsToHost;
 
-  private GraphVersion(DeviceRuntime engine, GraphWork[][] works) {
+  private GraphVersion(
+      DeviceRuntime engine, GraphWork[][] works, GraphStage.@Nullable OnHost[] callbacks) {
     this.engine = engine;
     this.works = works;
+    this.callbacks = callbacks;
     this.bringsToHost =
         Arrays.stream(works).flatMap(Arrays::stream).anyMatch(GraphVersion::bringsToHost);
   }
@@ -40,7 +47,8 @@ public final class GraphVersion extends Resource {
   private static boolean bringsToHost(GraphWork work) {
     return switch (work) {
       case GraphWork.Copy copy -> copy.kind() == CopyKind.DEVICE_TO_HOST;
-      case GraphWork.Child child -> bringsToHost(child.plan());
+      case GraphWork.Planes copy -> copy.kind() == CopyKind.DEVICE_TO_HOST;
+      case GraphWork.Off off -> bringsToHost(off.work());
       case GraphWork.Conditional conditional ->
           conditional.bodies().stream().anyMatch(GraphVersion::bringsToHost);
       default -> false;
@@ -56,15 +64,17 @@ public final class GraphVersion extends Resource {
    *
    * @param engine the device
    * @param works for each stage the work of its steps; empty for a stage on the host
+   * @param callbacks for each stage its callback; null for a stage on the device
    * @param used all resources that they use
    * @param refusal makes the exception if a resource is closed and no earlier version holds it
    */
   public static GraphVersion of(
       DeviceRuntime engine,
       GraphWork[][] works,
+      GraphStage.@Nullable OnHost[] callbacks,
       Collection<Resource> used,
       Function<? super Resource, ? extends RuntimeException> refusal) {
-    GraphVersion version = new GraphVersion(engine, works);
+    GraphVersion version = new GraphVersion(engine, works, callbacks);
     engine.requireUsable();
     for (Resource resource : used) {
       version.reachesHost |= resource instanceof PinnedBlock;
@@ -104,18 +114,18 @@ public final class GraphVersion extends Resource {
     };
   }
 
-  /**
-   * {@return the works with one of them changed; the others are shared}
-   *
-   * @param stage which stage
-   * @param step which step of it
-   * @param work the new work
-   */
-  public GraphWork[][] with(int stage, int step, GraphWork work) {
-    GraphWork[][] changed = works.clone();
-    changed[stage] = Arrays.copyOf(works[stage], works[stage].length);
-    changed[stage][step] = work;
-    return changed;
+  /** {@return for each stage the work of its steps} The inner arrays must not be changed. */
+  public GraphWork[][] works() {
+    return works.clone();
+  }
+
+  /** {@return for each stage its callback, or null} */
+  public GraphStage.@Nullable OnHost[] callbacks() {
+    return callbacks.clone();
+  }
+
+  GraphStage.@Nullable OnHost callback(int stage) {
+    return callbacks[stage];
   }
 
   GraphWork[] works(int stage) {

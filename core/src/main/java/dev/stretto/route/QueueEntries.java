@@ -34,22 +34,30 @@ final class QueueEntries {
       for (int before : step.after()) {
         level[i] = Math.max(level[i], level[before] + 1);
       }
-      switch (step.work()) {
-        case GraphWork.Kernel _ -> kernels[level[i]]++;
-        case GraphWork.Child child -> kernels[level[i]] += widest(child.plan());
-        case GraphWork.Conditional conditional -> {
-          kernels[
-              level[
-                  i]]++; // the kernel that sets the condition, and the bodies as if all of them ran
-          for (GraphPlan body : conditional.bodies()) {
-            kernels[level[i]] += widest(body);
-          }
-        }
-        case GraphWork.Copy _, GraphWork.PeerCopy _, GraphWork.Fill _ -> singles++;
-        case GraphWork.RecordEvent _, GraphWork.WaitEvent _, GraphWork.Empty _ -> {}
-      }
+      kernels[level[i]] += kernels(step.work());
       widest = Math.max(widest, kernels[level[i]]);
     }
     return widest;
+  }
+
+  /** {@return how many kernels run for a node} Other nodes are counted one by one. */
+  private int kernels(GraphWork work) {
+    return switch (work) {
+      case GraphWork.Kernel _ -> 1;
+      case GraphWork.Off off -> kernels(off.work()); // it may be switched on
+      case GraphWork.Conditional conditional ->
+          // the kernel that sets the condition, and the bodies as if all of them ran
+          1 + conditional.bodies().stream().mapToInt(this::widest).sum();
+      case GraphWork.Copy _,
+          GraphWork.Planes _,
+          GraphWork.PeerCopy _,
+          GraphWork.Fill _,
+          GraphWork.WriteValue _,
+          GraphWork.WaitValue _ -> {
+        singles++;
+        yield 0;
+      }
+      case GraphWork.RecordEvent _, GraphWork.WaitEvent _, GraphWork.Empty _ -> 0;
+    };
   }
 }

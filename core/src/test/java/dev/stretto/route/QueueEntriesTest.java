@@ -55,14 +55,6 @@ class QueueEntriesTest {
   }
 
   @Test
-  void aGraphInAGraphCountsWhereItStands() {
-    Step child = new Step(new GraphWork.Child(kernels(64, 64)), List.of());
-    assertThat(QueueEntries.of(new GraphPlan(List.of(child, child)))).isEqualTo(32);
-    Step behind = new Step(new GraphWork.Child(kernels(64, 64)), List.of(0));
-    assertThat(QueueEntries.of(new GraphPlan(List.of(child, behind)))).isEqualTo(16);
-  }
-
-  @Test
   void aGraphOfNothingTakesOne() {
     GraphPlan plan = new GraphPlan(List.of(new Step(new GraphWork.Empty(), List.of())));
     assertThat(QueueEntries.of(plan)).isEqualTo(1);

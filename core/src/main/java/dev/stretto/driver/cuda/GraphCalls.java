@@ -21,7 +21,7 @@ final class GraphCalls {
           "cuGraphAddMemsetNode", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle ADD_RECORD = bindAdding("cuGraphAddEventRecordNode");
   private static final MethodHandle ADD_WAIT = bindAdding("cuGraphAddEventWaitNode");
-  private static final MethodHandle ADD_CHILD = bindAdding("cuGraphAddChildGraphNode");
+  private static final MethodHandle ADD_VALUES = bindAdding("cuGraphAddBatchMemOpNode");
   private static final MethodHandle ADD_EMPTY =
       Binder.bind("cuGraphAddEmptyNode", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle ADD_NODE =
@@ -54,6 +54,14 @@ final class GraphCalls {
       Binder.bind("cuGraphExecMemcpyNodeSetParams", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle SET_FILL =
       Binder.bind("cuGraphExecMemsetNodeSetParams", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle SET_VALUES =
+      Binder.bind("cuGraphExecBatchMemOpNodeSetParams", JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle SET_RECORD =
+      Binder.bind("cuGraphExecEventRecordNodeSetEvent", JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle SET_WAIT =
+      Binder.bind("cuGraphExecEventWaitNodeSetEvent", JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle SET_ENABLED =
+      Binder.bind("cuGraphNodeSetEnabled", JAVA_LONG, JAVA_LONG, JAVA_INT);
   private static final MethodHandle UPLOAD = Binder.bind("cuGraphUpload", JAVA_LONG, JAVA_LONG);
   private static final MethodHandle LAUNCH = Binder.bind("cuGraphLaunch", JAVA_LONG, JAVA_LONG);
 
@@ -128,10 +136,10 @@ final class GraphCalls {
     }
   }
 
-  /** Writes the node, which contains a copy of the child. */
-  static int addChild(long node, long graph, long after, long count, long child) {
+  /** Writes the node; reads a {@code CUDA_BATCH_MEM_OP_NODE_PARAMS}. */
+  static int addValues(long node, long graph, long after, long count, long parameters) {
     try {
-      return (int) ADD_CHILD.invokeExact(node, graph, after, count, child);
+      return (int) ADD_VALUES.invokeExact(node, graph, after, count, parameters);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }
@@ -209,6 +217,38 @@ final class GraphCalls {
   static int setFill(long exec, long node, long fill, long context) {
     try {
       return (int) SET_FILL.invokeExact(exec, node, fill, context);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  static int setValues(long exec, long node, long parameters) {
+    try {
+      return (int) SET_VALUES.invokeExact(exec, node, parameters);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  static int setRecord(long exec, long node, long event) {
+    try {
+      return (int) SET_RECORD.invokeExact(exec, node, event);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  static int setWait(long exec, long node, long event) {
+    try {
+      return (int) SET_WAIT.invokeExact(exec, node, event);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  static int setEnabled(long exec, long node, boolean enabled) {
+    try {
+      return (int) SET_ENABLED.invokeExact(exec, node, enabled ? 1 : 0);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
+import dev.stretto.driver.Volume;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -52,28 +53,38 @@ final class GraphNodes {
   static long prepare(GraphPlan plan, Health health, SharedLimits limits, Conditions conditions) {
     long conditionKernel = 0;
     for (GraphPlan.Step step : plan.steps()) {
-      switch (step.work()) {
-        case GraphWork.Kernel kernel -> {
-          health.require(kernel.function(), "function");
-          limits.allow(kernel.function(), kernel.shape().sharedBytes());
-        }
-        case GraphWork.Child child ->
-            conditionKernel |= prepare(child.plan(), health, limits, conditions);
-        case GraphWork.Conditional conditional -> {
-          conditionKernel = conditions.kernel();
-          for (GraphPlan body : conditional.bodies()) {
-            long _ = prepare(body, health, limits, conditions);
-          }
-        }
-        case GraphWork.Copy _,
-            GraphWork.PeerCopy _,
-            GraphWork.Fill _,
-            GraphWork.RecordEvent _,
-            GraphWork.WaitEvent _,
-            GraphWork.Empty _ -> {}
-      }
+      conditionKernel |= prepare(step.work(), health, limits, conditions);
     }
     return conditionKernel;
+  }
+
+  private static long prepare(
+      GraphWork work, Health health, SharedLimits limits, Conditions conditions) {
+    switch (work) {
+      case GraphWork.Kernel kernel -> {
+        health.require(kernel.function(), "function");
+        limits.allow(kernel.function(), kernel.shape().sharedBytes());
+      }
+      case GraphWork.Conditional conditional -> {
+        for (GraphPlan body : conditional.bodies()) {
+          long _ = prepare(body, health, limits, conditions);
+        }
+        return conditions.kernel();
+      }
+      case GraphWork.Off off -> {
+        return prepare(off.work(), health, limits, conditions);
+      }
+      case GraphWork.Copy _,
+          GraphWork.Planes _,
+          GraphWork.PeerCopy _,
+          GraphWork.Fill _,
+          GraphWork.RecordEvent _,
+          GraphWork.WaitEvent _,
+          GraphWork.WriteValue _,
+          GraphWork.WaitValue _,
+          GraphWork.Empty _ -> {}
+    }
+    return 0;
   }
 
   /** {@return the nodes of each step, after adding them} */
@@ -110,7 +121,26 @@ final class GraphNodes {
                   GraphCalls.addEmpty(out.address(), graph, after, count),
                   "cuGraphAddEmptyNode",
                   work));
-      case GraphWork.Child child -> one(addChild(graph, child, after, count));
+      case GraphWork.Planes copy -> addPlanes(graph, copy, after, count);
+      case GraphWork.WriteValue write ->
+          one(
+              addValue(
+                  graph,
+                  GraphStructures.write(write, context.handle(), arena),
+                  Values.isPlace(write.address(), write.bytes()),
+                  write,
+                  after,
+                  count));
+      case GraphWork.WaitValue wait ->
+          one(
+              addValue(
+                  graph,
+                  GraphStructures.await(wait, context.handle(), arena),
+                  Values.isPlace(wait.address(), wait.bytes()),
+                  wait,
+                  after,
+                  count));
+      case GraphWork.Off off -> add(graph, off.work(), after, count); // switched off afterwards
       case GraphWork.PeerCopy copy -> one(addPeerCopy(graph, copy, after, count));
       case GraphWork.Conditional conditional ->
           one(addConditional(graph, conditional, after, count));
@@ -157,6 +187,46 @@ final class GraphNodes {
             context.handle()),
         "cuGraphAddMemcpyNode",
         copy);
+  }
+
+  private long[] addPlanes(long graph, GraphWork.Planes copy, long after, long count) {
+    Volume shape = copy.shape();
+    if (copy.dst() == 0 || copy.src() == 0 || !shape.isPossible()) {
+      throw health.invalid("not a valid copy: " + copy);
+    }
+    if (PlaneCopies.isCudas(shape, maxPitch)) {
+      long parameters = GraphStructures.copy(copy, arena);
+      return one(
+          made(
+              GraphCalls.addCopy(out.address(), graph, after, count, parameters, context.handle()),
+              "cuGraphAddMemcpyNode",
+              copy));
+    }
+    List<long[]> nodes = new ArrayList<>();
+    for (long plane = 0; plane < shape.planes(); plane++) {
+      GraphWork.Copy part =
+          new GraphWork.Copy(
+              copy.dst() + plane * shape.dstPlane(),
+              shape.dstPitch(),
+              copy.src() + plane * shape.srcPlane(),
+              shape.srcPitch(),
+              shape.width(),
+              shape.rows(),
+              copy.kind());
+      nodes.add(addCopy(graph, part, after, count));
+    }
+    return nodes.stream().flatMapToLong(LongStream::of).toArray();
+  }
+
+  private long addValue(
+      long graph, long parameters, boolean isPlace, GraphWork work, long after, long count) {
+    if (!isPlace) {
+      throw health.invalid("not the place of a number: " + work);
+    }
+    return made(
+        GraphCalls.addValues(out.address(), graph, after, count, parameters),
+        "cuGraphAddBatchMemOpNode",
+        work);
   }
 
   private long addPeerCopy(long graph, GraphWork.PeerCopy copy, long after, long count) {
@@ -262,19 +332,6 @@ final class GraphNodes {
     int result = GraphCalls.setAttribute(node, attribute, value);
     if (result != 0) {
       throw health.failure(result, "cuGraphKernelNodeSetAttribute", kernel.toString());
-    }
-  }
-
-  private long addChild(long graph, GraphWork.Child child, long after, long count) {
-    long inner = create();
-    try {
-      List<long[]> _ = addAll(inner, child.plan());
-      return made(
-          GraphCalls.addChild(out.address(), graph, after, count, inner),
-          "cuGraphAddChildGraphNode",
-          child);
-    } finally {
-      int _ = GraphCalls.destroy(inner); // the node contains a copy
     }
   }
 

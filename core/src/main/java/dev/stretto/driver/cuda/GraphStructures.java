@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.Volume;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -18,6 +19,15 @@ final class GraphStructures {
   private static final long FILL_BYTES = 40;
   private static final long KERNEL_BYTES = 72;
   private static final long ATTRIBUTE_BYTES = 64;
+  private static final long VALUES_BYTES = 32;
+
+  /** {@code CUstreamBatchMemOpParams}. */
+  private static final long VALUE_BYTES = 48;
+
+  private static final int WAIT_FOR_INT = 1;
+  private static final int WRITE_INT = 2;
+  private static final int WAIT_FOR_LONG = 4;
+  private static final int WRITE_LONG = 5;
   private static final long NODE_BYTES = 256;
 
   /** {@code CU_GRAPH_NODE_TYPE_CONDITIONAL}. */
@@ -29,20 +39,62 @@ final class GraphStructures {
 
   /** {@return the address of a {@code CUDA_MEMCPY3D}} */
   static long copy(GraphWork.Copy copy, Arena arena) {
+    Volume rows =
+        new Volume(
+            copy.dstPitch(),
+            copy.rows() * copy.dstPitch(),
+            copy.srcPitch(),
+            copy.rows() * copy.srcPitch(),
+            copy.width(),
+            copy.rows(),
+            1);
+    return copy(new GraphWork.Planes(copy.dst(), copy.src(), rows, copy.kind()), arena);
+  }
+
+  /** {@return the same for planes, whose distances are whole rows} */
+  static long copy(GraphWork.Planes copy, Arena arena) {
     MemorySegment at = arena.allocate(COPY_BYTES, 8); // all zeros
     boolean fromHost = copy.kind() == CopyKind.HOST_TO_DEVICE;
     boolean toHost = copy.kind() == CopyKind.DEVICE_TO_HOST;
+    Volume shape = copy.shape();
     at.set(JAVA_INT, 32, fromHost ? HOST : DEVICE);
     at.set(JAVA_LONG, fromHost ? 40 : 48, copy.src());
-    at.set(JAVA_LONG, 72, copy.srcPitch());
-    at.set(JAVA_LONG, 80, copy.rows());
+    at.set(JAVA_LONG, 72, shape.srcPitch());
+    at.set(JAVA_LONG, 80, shape.srcPlane() / shape.srcPitch());
     at.set(JAVA_INT, 120, toHost ? HOST : DEVICE);
     at.set(JAVA_LONG, toHost ? 128 : 136, copy.dst());
-    at.set(JAVA_LONG, 160, copy.dstPitch());
-    at.set(JAVA_LONG, 168, copy.rows());
-    at.set(JAVA_LONG, 176, copy.width());
-    at.set(JAVA_LONG, 184, copy.rows());
-    at.set(JAVA_LONG, 192, 1);
+    at.set(JAVA_LONG, 160, shape.dstPitch());
+    at.set(JAVA_LONG, 168, shape.dstPlane() / shape.dstPitch());
+    at.set(JAVA_LONG, 176, shape.width());
+    at.set(JAVA_LONG, 184, shape.rows());
+    at.set(JAVA_LONG, 192, shape.planes());
+    return at.address();
+  }
+
+  /** {@return the address of a {@code CUDA_BATCH_MEM_OP_NODE_PARAMS} that writes a number} */
+  static long write(GraphWork.WriteValue write, long context, Arena arena) {
+    int operation = write.bytes() == Integer.BYTES ? WRITE_INT : WRITE_LONG;
+    return value(operation, write.address(), write.value(), 0, context, arena);
+  }
+
+  /** {@return the same for a wait} */
+  static long await(GraphWork.WaitValue wait, long context, Arena arena) {
+    int operation = wait.bytes() == Integer.BYTES ? WAIT_FOR_INT : WAIT_FOR_LONG;
+    int condition = wait.condition().ordinal();
+    return value(operation, wait.address(), wait.value(), condition, context, arena);
+  }
+
+  private static long value(
+      int operation, long address, long value, int flags, long context, Arena arena) {
+    MemorySegment one = arena.allocate(VALUE_BYTES, 8);
+    one.set(JAVA_INT, 0, operation);
+    one.set(JAVA_LONG, 8, address);
+    one.set(JAVA_LONG, 16, value); // of 32 bits, the low half is read
+    one.set(JAVA_INT, 24, flags);
+    MemorySegment at = arena.allocate(VALUES_BYTES, 8);
+    at.set(JAVA_LONG, 0, context);
+    at.set(JAVA_INT, 8, 1);
+    at.set(JAVA_LONG, 16, one.address());
     return at.address();
   }
 

@@ -1,5 +1,6 @@
 package dev.stretto.driver.cuda;
 
+import dev.stretto.driver.GraphChanges;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
 import java.lang.foreign.Arena;
@@ -62,6 +63,7 @@ final class Graphs {
       List<long[]> added = nodes.addAll(graph, plan);
       List<GraphWork> works = new ArrayList<>(plan.steps().stream().map(s -> s.work()).toList());
       long exec = nodes.instantiate(graph);
+      switchOff(exec, works, added);
       Made before = made.put(exec, new Made(graph, works, added));
       assert before == null;
       done = true;
@@ -70,6 +72,24 @@ final class Graphs {
       if (!done) {
         int _ = GraphCalls.destroy(graph);
       }
+    }
+  }
+
+  private void switchOff(long exec, List<GraphWork> works, List<long[]> nodes) {
+    for (int i = 0; i < works.size(); i++) {
+      if (works.get(i) instanceof GraphWork.Off) {
+        enable(exec, nodes.get(i), false);
+      }
+    }
+  }
+
+  /** CUDA Driver API, {@code cuGraphNodeSetEnabled}: a node that is off does nothing. */
+  private void enable(long exec, long[] nodes, boolean enabled) {
+    for (long node : nodes) {
+      check(
+          GraphCalls.setEnabled(exec, node, enabled),
+          "cuGraphNodeSetEnabled",
+          enabled ? "on" : "off");
     }
   }
 
@@ -90,24 +110,39 @@ final class Graphs {
     if (known == null) {
       throw unknown(exec);
     }
-    if (!isChangeable(known.works.get(step), work)) {
-      throw health.invalid(known.works.get(step) + " cannot become " + work);
+    GraphWork before = known.works.get(step);
+    String obstacle = GraphChanges.obstacle(before, work);
+    if (!obstacle.isEmpty()) {
+      throw health.invalid(before + " cannot become " + work + ": " + obstacle);
     }
-    if (work instanceof GraphWork.Kernel kernel) {
+    GraphWork now = unwrapped(work);
+    if (now instanceof GraphWork.Kernel kernel) {
+      health.require(kernel.function(), "function");
       limits.allow(kernel.function(), kernel.shape().sharedBytes());
     }
-    long node = known.nodes.get(step)[0];
+    long[] nodes = known.nodes.get(step);
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
     try (Arena arena = Arena.ofConfined()) {
       entered = context.enter(scratch);
-      update(exec, node, work, arena);
+      if (!GraphChanges.isSame(unwrapped(before), now)) {
+        update(exec, nodes[0], now, arena);
+      }
+      boolean wasOn = !(before instanceof GraphWork.Off);
+      boolean isOn = !(work instanceof GraphWork.Off);
+      if (wasOn != isOn) {
+        enable(exec, nodes, isOn);
+      }
       known.works.set(step, work);
     } finally {
       context.leave(scratch, entered);
       scratch.giveBack();
       Reference.reachabilityFence(work);
     }
+  }
+
+  private static GraphWork unwrapped(GraphWork work) {
+    return work instanceof GraphWork.Off off ? off.work() : work;
   }
 
   private void update(long exec, long node, GraphWork work, Arena arena) {
@@ -137,35 +172,42 @@ final class Graphs {
               GraphCalls.setKernel(exec, node, GraphStructures.kernel(kernel, arena)),
               "cuGraphExecKernelNodeSetParams",
               kernel.toString());
+      case GraphWork.RecordEvent record ->
+          check(
+              GraphCalls.setRecord(exec, node, record.event()),
+              "cuGraphExecEventRecordNodeSetEvent",
+              record.toString());
+      case GraphWork.WaitEvent wait ->
+          check(
+              GraphCalls.setWait(exec, node, wait.event()),
+              "cuGraphExecEventWaitNodeSetEvent",
+              wait.toString());
+      case GraphWork.WriteValue write ->
+          setValues(
+              exec,
+              node,
+              Values.isPlace(write.address(), write.bytes()),
+              GraphStructures.write(write, context.handle(), arena),
+              write);
+      case GraphWork.WaitValue wait ->
+          setValues(
+              exec,
+              node,
+              Values.isPlace(wait.address(), wait.bytes()),
+              GraphStructures.await(wait, context.handle(), arena),
+              wait);
       default -> throw health.invalid("a node cannot become " + work);
     }
   }
 
-  /** Whether CUDA can make the change, and Stretto promises it. */
-  private static boolean isChangeable(GraphWork before, GraphWork after) {
-    return switch (after) {
-      case GraphWork.Copy to ->
-          before instanceof GraphWork.Copy from
-              && from.rows() == 1
-              && to.rows() == 1
-              && from.kind() == to.kind();
-      case GraphWork.PeerCopy to ->
-          before instanceof GraphWork.PeerCopy from
-              && from.from() == to.from()
-              && from.to() == to.to();
-      case GraphWork.Fill to ->
-          before instanceof GraphWork.Fill from
-              && from.elementBytes() < 8
-              && to.elementBytes() < 8
-              && from.rows() == 1
-              && to.rows() == 1;
-      case GraphWork.Kernel to ->
-          before instanceof GraphWork.Kernel from
-              && from.function() == to.function()
-              && from.shape().blocksPerCluster() == to.shape().blocksPerCluster()
-              && from.shape().isCooperative() == to.shape().isCooperative();
-      default -> false;
-    };
+  private void setValues(long exec, long node, boolean isPlace, long parameters, GraphWork work) {
+    if (!isPlace) {
+      throw health.invalid("not the place of a number: " + work);
+    }
+    check(
+        GraphCalls.setValues(exec, node, parameters),
+        "cuGraphExecBatchMemOpNodeSetParams",
+        work.toString());
   }
 
   void upload(long exec, long stream) {

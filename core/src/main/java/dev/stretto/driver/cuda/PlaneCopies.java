@@ -55,7 +55,7 @@ final class PlaneCopies {
           shape.rows() * shape.planes(),
           kind,
           stream);
-    } else if (isCudas(shape)) {
+    } else if (isCudas(shape, maxPitch)) {
       enqueue(dst, src, shape, kind, stream);
     } else {
       for (long plane = 0; plane < shape.planes(); plane++) {
@@ -73,7 +73,7 @@ final class PlaneCopies {
   }
 
   /** Whether CUDA can express the shape: plane pitches are whole rows, with a limited row pitch. */
-  private boolean isCudas(Volume shape) {
+  static boolean isCudas(Volume shape, long maxPitch) {
     return shape.dstPitch() <= maxPitch
         && shape.srcPitch() <= maxPitch
         && isWhole(shape.dstPlane(), shape.dstPitch(), shape.rows())

@@ -40,10 +40,15 @@ final class Values {
                 : ValueCalls.waitLong(stream, address, value, number));
   }
 
+  /** Whether a number of such a size can be there. */
+  static boolean isPlace(long address, int bytes) {
+    return address != 0 && (bytes == Integer.BYTES || bytes == Long.BYTES) && address % bytes == 0;
+  }
+
   private void enqueue(
       String call, long address, long value, int bytes, long stream, IntSupplier enqueues) {
     health.require(stream, "stream");
-    if (address == 0 || (bytes != Integer.BYTES && bytes != Long.BYTES) || address % bytes != 0) {
+    if (!isPlace(address, bytes)) {
       throw health.invalid("not the place of a number: %d bytes at 0x%x".formatted(bytes, address));
     }
     Scratch scratch = Scratch.borrow();

@@ -23,13 +23,6 @@ final class LaunchableGraph {
       implements Node {}
 
   /**
-   * A node that is another graph.
-   *
-   * @param nodes the nodes of that graph
-   */
-  record Nested(List<Node> nodes, List<Integer> after) implements Node {}
-
-  /**
    * A node that runs the body that an int chooses when the node begins.
    *
    * @param branching how the int chooses a body
@@ -69,7 +62,6 @@ final class LaunchableGraph {
   private static int size(Node node) {
     return switch (node) {
       case Single _ -> 1;
-      case Nested nested -> size(nested.nodes);
       case Conditional conditional ->
           1 + conditional.bodies.stream().mapToInt(LaunchableGraph::size).sum();
     };

@@ -41,6 +41,26 @@ final class ValueOp extends StreamOp {
     return new ValueOp(stream, address, value, bytes, condition);
   }
 
+  /**
+   * Refuses a place that cannot hold a number for streams.
+   *
+   * @throws dev.stretto.driver.DriverException if it is not aligned, not the device's, or in memory
+   *     of a pool
+   */
+  static void check(PrimaryContext context, String call, long address, int bytes) {
+    context.checkAlive(call);
+    if ((bytes != Integer.BYTES && bytes != Long.BYTES) || address % bytes != 0) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, "%d bytes at %s".formatted(bytes, DeviceSpace.name(address)));
+    }
+    Reached.check(context, call, address, bytes);
+    PrimaryContext owner = context.platform().owner(address);
+    if (owner != null && owner.memory().isPooled(address)) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, DeviceSpace.name(address) + " lies in memory of a pool");
+    }
+  }
+
   boolean waits() {
     return condition != null;
   }

@@ -350,7 +350,8 @@ public final class VirtualDevice implements DriverDevice {
 
   @Override
   public void writeValue(long address, long value, int bytes, long stream) {
-    checkValue("cuStreamWriteValue", address, bytes);
+    checkAlive("cuStreamWriteValue");
+    ValueOp.check(context, "cuStreamWriteValue", address, bytes);
     submission.submit(
         "cuStreamWriteValue", stream, queue -> ValueOp.write(queue, address, value, bytes));
   }
@@ -358,25 +359,12 @@ public final class VirtualDevice implements DriverDevice {
   @Override
   public void waitValue(
       long address, long value, int bytes, ValueCondition condition, long stream) {
-    checkValue("cuStreamWaitValue", address, bytes);
+    checkAlive("cuStreamWaitValue");
+    ValueOp.check(context, "cuStreamWaitValue", address, bytes);
     submission.submit(
         "cuStreamWaitValue",
         stream,
         queue -> ValueOp.await(queue, address, value, bytes, condition));
-  }
-
-  private void checkValue(String call, long address, int bytes) {
-    checkAlive(call);
-    if ((bytes != Integer.BYTES && bytes != Long.BYTES) || address % bytes != 0) {
-      throw CudaResult.INVALID_VALUE.of(
-          call, "%d bytes at %s".formatted(bytes, DeviceSpace.name(address)));
-    }
-    Reached.check(context, call, address, bytes);
-    PrimaryContext owner = context.platform().owner(address);
-    if (owner != null && hasPool() && owner.memory().isPooled(address)) {
-      throw CudaResult.INVALID_VALUE.of(
-          call, DeviceSpace.name(address) + " lies in memory of a pool");
-    }
   }
 
   @Override

@@ -1,9 +1,9 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.GraphChanges;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.virtual.LaunchableGraph.Conditional;
-import dev.stretto.driver.virtual.LaunchableGraph.Nested;
 import dev.stretto.driver.virtual.LaunchableGraph.Node;
 import dev.stretto.driver.virtual.LaunchableGraph.Single;
 import java.util.ArrayList;
@@ -20,14 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class VirtualGraphs {
   private static final String CREATE = "cuGraphInstantiate";
   private static final String UPDATE = "cuGraphExecNodeSetParams";
-
-  /** The place of a plan that is part of another graph. */
-  private enum Inside {
-    NOTHING,
-    CHILD,
-    BODY,
-    CHILD_OF_BODY
-  }
 
   private final PrimaryContext context;
   private final Platform platform;
@@ -54,7 +46,7 @@ final class VirtualGraphs {
   // -----------------------------------------------------------------------------------------------------------------
 
   long create(GraphPlan plan) {
-    List<Node> nodes = nodes(plan, Inside.NOTHING);
+    List<Node> nodes = nodes(plan, false);
     return locked(
         () -> {
           long handle = platform.nextHandle();
@@ -63,29 +55,20 @@ final class VirtualGraphs {
         });
   }
 
-  private List<Node> nodes(GraphPlan plan, Inside inside) {
+  private List<Node> nodes(GraphPlan plan, boolean ofBody) {
     List<Node> nodes = new ArrayList<>();
     for (GraphPlan.Step step : plan.steps()) {
-      nodes.add(
-          switch (step.work()) {
-            case GraphWork.Child child -> {
-              Inside within = inside == Inside.NOTHING ? Inside.CHILD : Inside.CHILD_OF_BODY;
-              yield new Nested(nodes(child.plan(), within), step.after());
-            }
-            case GraphWork.Conditional conditional -> conditional(conditional, step, inside);
-            default -> {
-              requireAllowed(step.work(), inside);
-              yield new Single(step.work(), step.after(), maker(CREATE, step.work()));
-            }
-          });
+      if (step.work() instanceof GraphWork.Conditional conditional) {
+        nodes.add(conditional(conditional, step));
+      } else {
+        requireAllowed(step.work(), ofBody);
+        nodes.add(new Single(step.work(), step.after(), maker(CREATE, step.work())));
+      }
     }
     return nodes;
   }
 
-  private Conditional conditional(GraphWork.Conditional work, GraphPlan.Step step, Inside inside) {
-    if (inside == Inside.CHILD || inside == Inside.CHILD_OF_BODY) {
-      throw CudaResult.NOT_SUPPORTED.of(CREATE, "a child graph with a conditional node");
-    }
+  private Conditional conditional(GraphWork.Conditional work, GraphPlan.Step step) {
     if (work.condition() % Integer.BYTES != 0) {
       throw CudaResult.INVALID_VALUE.of(
           CREATE,
@@ -93,15 +76,24 @@ final class VirtualGraphs {
               .formatted(DeviceSpace.name(work.condition())));
     }
     context.memory().check(CREATE, work.condition(), Integer.BYTES);
-    List<List<Node>> bodies = work.bodies().stream().map(body -> nodes(body, Inside.BODY)).toList();
+    List<List<Node>> bodies = work.bodies().stream().map(body -> nodes(body, true)).toList();
     return new Conditional(work.branching(), work.condition(), bodies, step.after());
   }
 
   /** Refuses nodes that CUDA accepts at first, but not when it instantiates the graph. */
-  private static void requireAllowed(GraphWork work, Inside inside) {
-    boolean event = work instanceof GraphWork.RecordEvent || work instanceof GraphWork.WaitEvent;
-    if (event && (inside == Inside.BODY || inside == Inside.CHILD_OF_BODY)) {
-      throw CudaResult.INVALID_VALUE.of(CREATE, "an event in the body of a conditional node");
+  private static void requireAllowed(GraphWork work, boolean ofBody) {
+    boolean isFit =
+        switch (work) {
+          case GraphWork.RecordEvent _,
+              GraphWork.WaitEvent _,
+              GraphWork.WriteValue _,
+              GraphWork.WaitValue _ ->
+              false;
+          default -> true;
+        };
+    if (ofBody && !isFit) {
+      throw CudaResult.INVALID_VALUE.of(
+          CREATE, "an event or a number in the body of a conditional node: " + work);
     }
   }
 
@@ -139,14 +131,30 @@ final class VirtualGraphs {
       }
       case GraphWork.Empty _ -> queue -> new GraphOp(queue, "empty node", 0);
       case GraphWork.PeerCopy copy -> peerCopy(call, copy);
-      case GraphWork.Child _, GraphWork.Conditional _ ->
+      case GraphWork.Planes copy ->
+          copy(call, new CopyShape(copy.dst(), copy.src(), copy.shape(), copy.kind()));
+      case GraphWork.WriteValue write -> {
+        ValueOp.check(context, call, write.address(), write.bytes());
+        yield queue -> ValueOp.write(queue, write.address(), write.value(), write.bytes());
+      }
+      case GraphWork.WaitValue wait -> {
+        ValueOp.check(context, call, wait.address(), wait.bytes());
+        yield queue ->
+            ValueOp.await(queue, wait.address(), wait.value(), wait.bytes(), wait.condition());
+      }
+      case GraphWork.Off off -> {
+        Function<OpQueue, StreamOp> _ = maker(call, off.work()); // checked like any other
+        yield queue -> new GraphOp(queue, "a node that is switched off", 0);
+      }
+      case GraphWork.Conditional _ ->
           throw CudaResult.NOT_SUPPORTED.of(
               call, "a node that consists of several cannot be changed");
     };
   }
 
   private Function<OpQueue, StreamOp> copy(String call, GraphWork.Copy copy) {
-    CopyShape shape =
+    return copy(
+        call,
         CopyShape.rows(
             copy.dst(),
             copy.dstPitch(),
@@ -154,7 +162,10 @@ final class VirtualGraphs {
             copy.srcPitch(),
             copy.width(),
             copy.rows(),
-            copy.kind());
+            copy.kind()));
+  }
+
+  private Function<OpQueue, StreamOp> copy(String call, CopyShape shape) {
     copies.checkDirect(call, shape);
     return queue -> CopyOp.direct(queue, shape);
   }
@@ -198,43 +209,17 @@ final class VirtualGraphs {
     locked(
         () -> {
           LaunchableGraph graph = get(UPDATE, handle);
-          if (!(graph.nodes().get(step) instanceof Single before)
-              || !isChangeable(before.work(), work)) {
+          if (!(graph.nodes().get(step) instanceof Single before)) {
+            throw CudaResult.INVALID_VALUE.of(UPDATE, "node %d has bodies".formatted(step));
+          }
+          String obstacle = GraphChanges.obstacle(before.work(), work);
+          if (!obstacle.isEmpty()) {
             throw CudaResult.INVALID_VALUE.of(
-                UPDATE, "node %d cannot become a %s".formatted(step, work));
+                UPDATE, "node %d cannot become a %s: %s".formatted(step, work, obstacle));
           }
           graph.replace(step, new Single(work, before.after(), maker));
           return graph;
         });
-  }
-
-  /** Whether CUDA can make the change, and Stretto promises it. */
-  private static boolean isChangeable(GraphWork before, GraphWork after) {
-    return switch (after) {
-      case GraphWork.Copy to ->
-          before instanceof GraphWork.Copy from
-              && from.rows() == 1
-              && to.rows() == 1
-              && from.kind() == to.kind();
-      case GraphWork.PeerCopy to ->
-          before instanceof GraphWork.PeerCopy from
-              && from.from() == to.from()
-              && from.to() == to.to();
-      case GraphWork.Fill to ->
-          before instanceof GraphWork.Fill from
-              && from.elementBytes() < 8
-              && to.elementBytes() < 8
-              && from.rows() == 1
-              && to.rows() == 1;
-      case GraphWork.Kernel to ->
-          before instanceof GraphWork.Kernel from
-              && from.function() == to.function()
-              && from.shape().clusterX() == to.shape().clusterX()
-              && from.shape().clusterY() == to.shape().clusterY()
-              && from.shape().clusterZ() == to.shape().clusterZ()
-              && from.shape().isCooperative() == to.shape().isCooperative();
-      default -> false;
-    };
   }
 
   // --- launching
@@ -304,7 +289,6 @@ final class VirtualGraphs {
       ops.add(
           switch (node) {
             case Single single -> submit(single, before, begin, handle);
-            case Nested nested -> submit(nested, before, begin, handle);
             case Conditional conditional -> submit(conditional, before, begin, handle);
           });
     }
@@ -321,15 +305,6 @@ final class VirtualGraphs {
     StreamOp op = node.make().apply(stream(begin, handle));
     op.after().addAll(before);
     return submission.appendNode(op);
-  }
-
-  private StreamOp submit(Nested node, List<StreamOp> before, StreamOp begin, long handle) {
-    StreamOp childBegin = new GraphOp(stream(begin, handle), "beginning of a child graph", 0);
-    childBegin.after().addAll(before);
-    List<StreamOp> ends = submit(node.nodes(), submission.appendNode(childBegin), handle);
-    StreamOp childEnd = new GraphOp(stream(begin, handle), "end of a child graph", 0);
-    childEnd.after().addAll(ends);
-    return submission.appendNode(childEnd);
   }
 
   private StreamOp submit(Conditional node, List<StreamOp> before, StreamOp begin, long handle) {

@@ -4,12 +4,15 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException.Kind;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.ValueCondition;
+import dev.stretto.driver.Volume;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -179,27 +182,70 @@ class CudaGraphTest extends OnFakeCuda {
   }
 
   @Test
-  void aChildIsMadeAddedAndDestroyed() {
-    GraphPlan child = plan(step(new GraphWork.Fill(array, 5, 4, 10)));
+  void planesAreOneNodeIfCudaCanSayThem() {
+    Volume tight = new Volume(8, 32, 16, 64, 8, 2, 3);
+    Volume loose = new Volume(8, 33, 16, 64, 8, 2, 2);
     long graph =
         device.createGraph(
             plan(
-                step(new GraphWork.Fill(array, 9, 4, 20)),
-                step(new GraphWork.Child(child), 0),
-                step(GraphWork.Copy.of(host, array, 80, CopyKind.DEVICE_TO_HOST), 1)));
+                step(new GraphWork.Planes(other, array, tight, CopyKind.DEVICE_TO_DEVICE)),
+                step(new GraphWork.Planes(other, array, loose, CopyKind.DEVICE_TO_DEVICE), 0)));
     assertThat(fake.calls())
         .containsExactly(
             "0 cuGraphCreate 0",
-            "0 cuGraphAddMemsetNode 9 of 4, pitch 0, 20 x 1",
-            "0 cuGraphCreate 0",
-            "0 cuGraphAddMemsetNode 5 of 4, pitch 0, 10 x 1",
-            "0 cuGraphAddChildGraphNode after 0",
-            "0 cuGraphDestroy",
-            "0 cuGraphAddMemcpyNode 2>1 80 x 1, pitch 80 > 80 after 1",
+            "0 cuGraphAddMemcpyNode 2>2 8 x 2, pitch 16 > 8",
+            "0 cuGraphAddMemcpyNode 2>2 8 x 2, pitch 16 > 8 after 0",
+            "0 cuGraphAddMemcpyNode 2>2 8 x 2, pitch 16 > 8 after 0",
             "0 cuGraphInstantiateWithFlags 0");
-    device.launchGraph(graph, stream);
-    assertThat(hostInt(9)).isEqualTo(5);
-    assertThat(hostInt(10)).isEqualTo(9);
+    device.destroyGraph(graph);
+  }
+
+  @Test
+  void numbersAreWrittenAndAwaitedByNodesThatChange() {
+    long graph =
+        device.createGraph(
+            plan(
+                step(new GraphWork.WriteValue(array, 7, 4)),
+                step(new GraphWork.WaitValue(array + 8, -1, 8, ValueCondition.COMMON_BIT), 0)));
+    device.updateGraph(graph, 0, new GraphWork.WriteValue(array, 8, 4));
+    device.updateGraph(graph, 1, new GraphWork.WaitValue(array + 8, 3, 8, ValueCondition.AT_LEAST));
+    assertThat(fake.calls())
+        .containsExactly(
+            "0 cuGraphCreate 0",
+            "0 cuGraphAddBatchMemOpNode 2: 7, 0",
+            "0 cuGraphAddBatchMemOpNode 4: 18446744073709551615, 2 after 0",
+            "0 cuGraphInstantiateWithFlags 0",
+            "0 cuGraphExecBatchMemOpNodeSetParams 0: 2: 8, 0",
+            "0 cuGraphExecBatchMemOpNodeSetParams 1: 4: 3, 0");
+    failure(
+        Kind.INVALID,
+        () -> device.updateGraph(graph, 0, new GraphWork.WriteValue(array + 2, 8, 4)));
+    failure(
+        Kind.INVALID,
+        () -> device.createGraph(plan(step(new GraphWork.WriteValue(array + 4, 8, 8)))));
+    device.destroyGraph(graph);
+  }
+
+  @Test
+  void whatIsOffIsMadeAndThenSwitchedOff() {
+    GraphWork fill = new GraphWork.Fill(array, 5, 4, 10);
+    GraphWork words = new GraphWork.Fill(array, 5, 8, 10);
+    long graph =
+        device.createGraph(
+            plan(step(fill), step(new GraphWork.Off(words), 0), step(new GraphWork.Empty(), 1)));
+    device.updateGraph(graph, 0, new GraphWork.Off(new GraphWork.Fill(array, 6, 4, 10)));
+    device.updateGraph(graph, 1, words);
+    assertThat(fake.calls())
+        .containsSubsequence(
+            "0 cuGraphInstantiateWithFlags 0",
+            "0 cuGraphNodeSetEnabled 1: 0",
+            "0 cuGraphNodeSetEnabled 2: 0",
+            "0 cuGraphExecMemsetNodeSetParams 0: 6 of 4, 10 x 1",
+            "0 cuGraphNodeSetEnabled 0: 0",
+            "0 cuGraphNodeSetEnabled 1: 1",
+            "0 cuGraphNodeSetEnabled 2: 1");
+    assertThatThrownBy(() -> new GraphWork.Off(new GraphWork.Empty()))
+        .isInstanceOf(IllegalArgumentException.class);
     device.destroyGraph(graph);
   }
 
@@ -390,16 +436,12 @@ class CudaGraphTest extends OnFakeCuda {
 
   @Test
   void whatFailsLeavesNothingBehind() {
-    GraphPlan plan =
-        plan(
-            step(new GraphWork.Fill(array, 1, 4, 10)),
-            step(new GraphWork.Child(plan(step(new GraphWork.Empty())))));
+    GraphPlan plan = plan(step(new GraphWork.Fill(array, 1, 4, 10)), step(new GraphWork.Empty()));
     for (String call :
         List.of(
             "cuGraphCreate",
             "cuGraphAddMemsetNode",
             "cuGraphAddEmptyNode",
-            "cuGraphAddChildGraphNode",
             "cuGraphInstantiateWithFlags")) {
       fake.failNext(call, 2);
       assertThat(failure(Kind.OUT_OF_MEMORY, () -> device.createGraph(plan)))

@@ -204,8 +204,7 @@ class VirtualGraphTest {
     refused(branch(array, new GraphWork.RecordEvent(event)));
     refused(branch(array, branch(array, new GraphWork.WaitEvent(event))));
     GraphPlan inner = new GraphPlan(List.of(new GraphPlan.Step(branch(array, fill), List.of())));
-    refused(new GraphWork.Child(inner));
-    refused(branch(array, new GraphWork.Child(inner)));
+    refused(branch(array, new GraphWork.WriteValue(array, 1, 4)));
     assertThatThrownBy(
             () ->
                 new GraphWork.Conditional(GraphWork.Branching.WHILE, array, List.of(inner, inner)))

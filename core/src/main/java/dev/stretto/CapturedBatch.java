@@ -1,0 +1,78 @@
+package dev.stretto;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.GraphWork;
+import dev.stretto.enqueue.BatchOverlaps;
+import dev.stretto.enqueue.Direction;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.Way;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** A batch of copies in a capture: nodes that are not ordered among each other. */
+final class CapturedBatch {
+  private CapturedBatch() {}
+
+  static Batch of(Stream stream, Capture capture, List<CopyRequest> requests) {
+    DeviceRuntime engine = stream.device().engine();
+    for (CopyRequest request : requests) {
+      Objects.requireNonNull(request, "an element of copies");
+    }
+    if (requests.isEmpty()) {
+      throw new IllegalArgumentException("a batch of 0 copies: there is nothing to copy");
+    }
+    BatchOverlaps overlaps = new BatchOverlaps(requests.size());
+    List<NodeWork.OnDevice> works = new ArrayList<>();
+    for (CopyRequest request : requests) {
+      NodeWork.OnDevice work = work(engine, request);
+      note(overlaps, works.size(), work.work());
+      works.add(work);
+    }
+    overlaps.refuse();
+    long[] numbers = capture.addBeside(stream.captured(), works);
+    List<Copy> copies = new ArrayList<>();
+    for (int i = 0; i < works.size(); i++) {
+      copies.add(new Copy(stream, way(works.get(i).work()), numbers[i], null));
+    }
+    return new Batch(stream, List.copyOf(copies), false, numbers[works.size()]);
+  }
+
+  private static NodeWork.OnDevice work(DeviceRuntime engine, CopyRequest request) {
+    if (request.access() == SourceAccess.DURING_CALL) {
+      throw Capture.refused(
+          "a copy whose source is read during the call cannot be captured: a graph reads it in"
+              + " every launch");
+    }
+    return switch (request) {
+      case CopyRequest.ToDevice(var source, var destination, _) ->
+          NodeWorks.copy(engine, Direction.TO_DEVICE, source, destination);
+      case CopyRequest.ToHost(var source, var destination, _) ->
+          NodeWorks.copy(engine, Direction.TO_HOST, destination, source);
+      case CopyRequest.OnDevices(GlobalArray source, GlobalArray destination, _) ->
+          NodeWorks.copy(engine, source, destination);
+      case CopyRequest.OnHost _ ->
+          throw Capture.refused(
+              "a copy from host memory to host memory cannot be captured: copy in a callback");
+    };
+  }
+
+  private static void note(BatchOverlaps overlaps, int copy, GraphWork work) {
+    if (work instanceof GraphWork.Copy one) {
+      overlaps.reads(copy, one.src(), one.width());
+      overlaps.writes(copy, one.dst(), one.width());
+    } else if (work instanceof GraphWork.PeerCopy one) {
+      overlaps.reads(copy, one.src(), one.bytes());
+      overlaps.writes(copy, one.dst(), one.bytes());
+    }
+  }
+
+  private static Way way(GraphWork work) {
+    return switch (work) {
+      case GraphWork.PeerCopy _ -> Way.PEER;
+      case GraphWork.Copy copy when copy.kind() == CopyKind.DEVICE_TO_DEVICE -> Way.LOCAL;
+      default -> Way.DIRECT;
+    };
+  }
+}
