@@ -17,6 +17,7 @@
 #include "semantics/pools.cuh"
 #include "semantics/graphs.cuh"
 #include "semantics/captures.cuh"
+#include "semantics/updates.cuh"
 #include "semantics/launches.cuh"
 #include "semantics/barriers.cuh"
 #include "semantics/pipelines.cuh"

@@ -6,6 +6,7 @@ import dev.stretto.enqueue.Direction;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.Resource;
@@ -74,10 +75,15 @@ final class Capture {
     OF_THREAD.set(capture);
     ALL.add(capture);
     UNDER_WAY.incrementAndGet();
+    boolean isRight = false;
     try {
       body.run();
       capture.requireJoined();
+      isRight = capture.refusal.get() == null;
     } finally {
+      if (!isRight) {
+        capture.draft.memory().abandon();
+      }
       UNDER_WAY.decrementAndGet();
       ALL.remove(capture);
       OF_THREAD.remove();
@@ -110,6 +116,7 @@ final class Capture {
               + " of Graph.capture");
     }
     DeviceRuntime engine = captured.engine();
+    NodeWorks.requireCondition(condition);
     NodeWorks.requireConditionals(engine, kind, bodies.size());
     List<List<NodeWork.Step>> steps = new ArrayList<>();
     for (Consumer<? super Stream> body : bodies) {
@@ -179,13 +186,7 @@ final class Capture {
   }
 
   private void requireJoined() {
-    Set<GraphNode> reached = new HashSet<>();
-    Deque<GraphNode> open = new ArrayDeque<>(front(origin));
-    for (GraphNode node = open.poll(); node != null; node = open.poll()) {
-      if (reached.add(node)) {
-        open.addAll(node.after());
-      }
-    }
+    Set<GraphNode> reached = allBefore(front(origin));
     fronts.forEach(
         (stream, front) -> {
           for (GraphNode node : front) {
@@ -286,8 +287,12 @@ final class Capture {
    */
   static void closing(Resource resource) {
     if (UNDER_WAY.get() > 0 && !ALL.isEmpty()) {
+      Capture capture = OF_THREAD.get();
+      if (capture != null && resource instanceof DeviceBlock block) {
+        capture.free(block);
+      }
       StackTraceElement place = GraphDraft.place();
-      ALL.forEach(capture -> capture.draft.closed(resource, place));
+      ALL.forEach(each -> each.draft.closed(resource, place));
     }
   }
 
@@ -325,6 +330,64 @@ final class Capture {
     if (!unfit.isEmpty()) {
       throw refused(unfit);
     }
+  }
+
+  // --- memory
+  // -----------------------------------------------------------------------------------------------------------------
+
+  private GraphMemory memory() {
+    return outer == null ? draft.memory() : outer.memory();
+  }
+
+  /** {@return memory of the graph, whose contents are undefined from a node on} */
+  DeviceBlock allocate(StreamCapture stream, long bytes) {
+    requireNoBody(stream);
+    Set<GraphNode> before = allBefore(front(stream));
+    DeviceBlock block = memory().allocate(stream.engine(), stream, bytes, before::contains);
+    long _ = add(stream, NodeWorks.undefined(block, GraphNode.Kind.ALLOCATE));
+    return block;
+  }
+
+  /** Makes {@code close()} of an array that was allocated here free it on another stream. */
+  boolean freeOnClose(StreamCapture stream, DeviceBlock block) {
+    requireNoBody(stream);
+    return memory().freeOn(block, stream);
+  }
+
+  /** Frees memory of the graph behind all nodes that use it. */
+  private void free(DeviceBlock block) {
+    StreamCapture stream = memory().freeing(block);
+    if (stream == null) {
+      return;
+    }
+    if (!fronts.containsKey(stream)) {
+      throw refused(
+          block.describe()
+              + ", allocated on "
+              + stream
+              + " outside the body that is being described, cannot be freed in it: close the array"
+              + " behind the body");
+    }
+    Set<GraphNode> before = new LinkedHashSet<>(front(stream));
+    for (GraphNode node : draft.nodes()) {
+      if (GraphStages.used(GraphDraft.steps(List.of(node))).contains(block)) {
+        before.add(node);
+      }
+    }
+    GraphNode freed = draft.add(NodeWorks.undefined(block, GraphNode.Kind.FREE), before);
+    fronts.put(stream, Set.of(freed));
+    memory().freed(block, freed);
+  }
+
+  private static Set<GraphNode> allBefore(Set<GraphNode> front) {
+    Set<GraphNode> reached = new HashSet<>();
+    Deque<GraphNode> open = new ArrayDeque<>(front);
+    for (GraphNode node = open.poll(); node != null; node = open.poll()) {
+      if (reached.add(node)) {
+        open.addAll(node.after());
+      }
+    }
+    return reached;
   }
 
   private long noted(Set<GraphNode> nodes) {

@@ -741,6 +741,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return new Memory(block, leaks);
   }
 
+  /** The same for memory that others release. */
+  ArrayMemory ownedElsewhere(DeviceBlock block) {
+    return new Memory(block);
+  }
+
   /** Memory that knows which opening of the device it was allocated through. */
   private final class Memory extends ArrayMemory {
     private final Leaks.Watched watched;

@@ -62,6 +62,7 @@ public final class Graph implements AutoCloseable {
   private final Device device;
   private final List<GraphNode> nodes;
   private final GraphStages stages;
+  private final GraphMemory memory;
   private GraphVersion version;
   private @Nullable GraphProgram program;
   private final Leaks.Watched watched;
@@ -71,19 +72,29 @@ public final class Graph implements AutoCloseable {
   Graph(Device device, GraphDraft draft) {
     this.device = device;
     this.nodes = draft.nodes();
-    List<NodeWork.Step> steps = GraphDraft.steps(nodes);
-    if (device.engine().device().order() != OrderMode.OFF) {
-      GraphOrder.requireOrdered(steps);
+    this.memory = draft.memory();
+    boolean isRight = false;
+    try {
+      List<NodeWork.Step> steps = GraphDraft.steps(nodes);
+      if (device.engine().device().order() != OrderMode.OFF) {
+        GraphOrder.requireOrdered(steps);
+      }
+      this.stages = GraphStages.of(steps);
+      this.version =
+          GraphVersion.of(
+              device.engine(),
+              stages.works(),
+              stages.callbacks(),
+              GraphStages.used(steps),
+              draft::refusal);
+      this.watched = device.watchedLeaks().watch(this, Graph::toString);
+      memory.handOver();
+      isRight = true;
+    } finally {
+      if (!isRight) {
+        memory.abandon();
+      }
     }
-    this.stages = GraphStages.of(steps);
-    this.version =
-        GraphVersion.of(
-            device.engine(),
-            stages.works(),
-            stages.callbacks(),
-            GraphStages.used(steps),
-            draft::refusal);
-    this.watched = device.watchedLeaks().watch(this, Graph::toString);
   }
 
   // --- making
@@ -169,6 +180,15 @@ public final class Graph implements AutoCloseable {
    */
   public int segments() {
     return stages.segments();
+  }
+
+  /**
+   * {@return how many bytes of device memory the graph has for the arrays that its capture
+   * allocated} Arrays whose uses are ordered one after the other share bytes. What the driver needs
+   * for the graph itself is not counted.
+   */
+  public long memoryBytes() {
+    return memory.bytes();
   }
 
   /**
@@ -656,6 +676,7 @@ public final class Graph implements AutoCloseable {
         boolean _ = made.closeAfterLastUse();
       }
       boolean _ = version.closeAfterLastUse();
+      memory.close();
       watched.closed();
     }
     device.engine().finishIfClosed();

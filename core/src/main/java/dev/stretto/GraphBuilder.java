@@ -401,10 +401,7 @@ public final class GraphBuilder {
       List<Consumer<GraphBuilder>> bodies,
       GraphNode... after) {
     requireUnbuilt();
-    if (condition.length() != 1) {
-      throw new IllegalArgumentException(
-          condition + " is not one int: use slice(i, 1) to select the condition");
-    }
+    NodeWorks.requireCondition(condition);
     for (Consumer<GraphBuilder> body : bodies) {
       Objects.requireNonNull(body, "an element of bodies");
     }

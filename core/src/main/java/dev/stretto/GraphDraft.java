@@ -24,8 +24,24 @@ final class GraphDraft {
   @GuardedBy("this")
   private final List<GraphNode> nodes = new ArrayList<>();
 
+  private final GraphMemory memory;
+
   /** For each resource that any thread closed during the capture, the place where it was closed. */
   private final Map<Resource, StackTraceElement> closings = new ConcurrentHashMap<>();
+
+  GraphDraft() {
+    this(new GraphMemory());
+  }
+
+  /** Begins a draft with the memory of another one. */
+  GraphDraft(GraphMemory memory) {
+    this.memory = memory;
+  }
+
+  /** {@return the memory that is allocated for the graph} */
+  GraphMemory memory() {
+    return memory;
+  }
 
   /** {@return a new node} */
   GraphNode add(NodeWork work, Collection<GraphNode> after) {

@@ -71,6 +71,7 @@ final class GraphDrawing {
     return switch (kind) {
       case COPY -> "cds";
       case FILL -> "note";
+      case ALLOCATE, FREE -> "cylinder";
       case KERNEL -> "box";
       case HOST -> "house";
       case RECORD, WAIT, WRITE_VALUE, WAIT_VALUE -> "diamond";

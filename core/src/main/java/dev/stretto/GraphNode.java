@@ -30,6 +30,10 @@ public final class GraphNode {
     WRITE_VALUE,
     /** Waits for a number: {@link Stream#waitValue}. */
     WAIT_VALUE,
+    /** Begins to use memory that was allocated in the capture, whose contents are undefined. */
+    ALLOCATE,
+    /** Ends the use of such memory, so that later nodes may have it for something else. */
+    FREE,
     /** Does everything that another graph does. */
     CHILD,
     /** Runs one body or another, or none, depending on an int in device memory. */

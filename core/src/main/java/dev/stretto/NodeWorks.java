@@ -284,6 +284,20 @@ final class NodeWorks {
     return made(Kind.JOIN, "join", new GraphWork.Empty(), List.of());
   }
 
+  /** Memory of a graph begins to be used, or is no longer used. */
+  static NodeWork.OnDevice undefined(DeviceBlock block, Kind kind) {
+    boolean isOver = kind == Kind.FREE;
+    GraphWork work = new GraphWork.Undefined(block.address(), block.byteSize(), isOver);
+    Footprint bytes = Footprint.of(block.address(), block.byteSize());
+    return new NodeWork.OnDevice(
+        kind,
+        (isOver ? "free of " : "allocation of ") + block.byteSize() + " bytes",
+        work,
+        List.of(block),
+        null,
+        List.of(new NodeUse(block::accesses, bytes, Way.WRITES)));
+  }
+
   static NodeWork.OnDevice record(DriverEvent event, String name) {
     return made(
         Kind.RECORD,
@@ -341,6 +355,13 @@ final class NodeWorks {
     DeviceBlock block = block(engine, condition);
     requireOpen(block);
     return new NodeWork.Conditional(kind, condition.address(), bodies, block);
+  }
+
+  static void requireCondition(GlobalInts condition) {
+    if (condition.length() != 1) {
+      throw new IllegalArgumentException(
+          condition + " is not one int: use slice(i, 1) to select the condition");
+    }
   }
 
   /** Refuses conditional nodes if the driver does not support them. */

@@ -1430,10 +1430,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   ArrayMemory allocate(long length, int elementBytes) {
     requireUsable();
-    captured.requireNone("an allocation in the order of the stream");
+    long bytes = Device.bytes(length, elementBytes);
+    Capture current = captured.current();
+    if (current != null) {
+      return device.ownedElsewhere(current.allocate(captured, bytes));
+    }
     Capture.requireNone(opening.engine(), "an allocation in the order of a stream");
     device.requirePool();
-    long bytes = Device.bytes(length, elementBytes);
     if (!Flight.wantsAllocations()) {
       return device.own(allocate(bytes));
     }
@@ -1466,9 +1469,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public void freeOnClose(GlobalArray array) {
     Objects.requireNonNull(array, "array");
-    captured.requireNone("freeing in the order of a stream");
     requireUsable();
     DeviceBlock block = block(array);
+    Capture current = captured.current();
+    if (current != null && !current.freeOnClose(captured, block)) {
+      captured.requireNone("freeing of memory that was allocated outside the capture");
+    }
     if (array.isSlice()) {
       throw new UnsupportedOperationException(
           array + " is a slice: it is freed together with the array that it was cut from");
@@ -1483,6 +1489,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     }
     if (!isOpen() || !array.isOpen()) {
       throw new ClosedException((isOpen() ? array : this) + " is closed");
+    }
+    if (current != null) {
+      return; // the node that frees it will come after the last one of this stream
     }
     device.requirePool();
     block.freeOn(queue);

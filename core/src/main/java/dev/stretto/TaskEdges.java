@@ -60,7 +60,7 @@ final class TaskEdges {
   /** {@return the same nodes, each after those that its bytes demand} */
   static GraphDraft relinked(GraphDraft draft) {
     TaskEdges edges = new TaskEdges();
-    GraphDraft linked = new GraphDraft();
+    GraphDraft linked = new GraphDraft(draft.memory());
     List<GraphNode> nodes = new ArrayList<>();
     for (GraphNode node : draft.nodes()) {
       List<Demand> demands = new TaskDemands().uses(GraphOrder.uses(node.work())).all();

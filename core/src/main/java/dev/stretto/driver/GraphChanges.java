@@ -8,6 +8,7 @@ import dev.stretto.driver.GraphWork.Off;
 import dev.stretto.driver.GraphWork.PeerCopy;
 import dev.stretto.driver.GraphWork.Planes;
 import dev.stretto.driver.GraphWork.RecordEvent;
+import dev.stretto.driver.GraphWork.Undefined;
 import dev.stretto.driver.GraphWork.WaitEvent;
 import dev.stretto.driver.GraphWork.WaitValue;
 import dev.stretto.driver.GraphWork.WriteValue;
@@ -51,6 +52,8 @@ public final class GraphChanges {
       case WaitEvent _ -> from instanceof WaitEvent ? "" : otherKind();
       case WriteValue _ -> from instanceof WriteValue ? "" : otherKind();
       case WaitValue _ -> from instanceof WaitValue ? "" : otherKind();
+      case Undefined next ->
+          from instanceof Undefined before && before.isOver() == next.isOver() ? "" : otherKind();
       case GraphWork.Empty _ -> otherKind();
       case Conditional _ ->
           from instanceof Conditional

@@ -163,6 +163,16 @@ public sealed interface GraphWork {
       implements GraphWork {}
 
   /**
+   * The contents of memory become undefined: the memory begins to be used for something new, or is
+   * no longer used. A GPU has nothing to do for that.
+   *
+   * @param address device address
+   * @param bytes at least 1
+   * @param isOver whether it is no longer used
+   */
+  record Undefined(long address, long bytes, boolean isOver) implements GraphWork {}
+
+  /**
    * Does nothing in place of other work, until the step is changed back.
    *
    * @param work a copy, a fill or a launch

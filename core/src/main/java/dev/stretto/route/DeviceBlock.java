@@ -23,6 +23,8 @@ public final class DeviceBlock extends Resource {
     VIEW(" pinned bytes, viewed by "),
     /** The driver, out of no pool; other processes can open it. */
     SHARED(" shared bytes on "),
+    /** Another block, which a graph keeps and no longer uses otherwise. */
+    REUSED(" bytes that a graph uses again on "),
     /** Another process. */
     OPENED(" bytes of another process on "),
     /** Other code of the process. */
@@ -257,6 +259,18 @@ public final class DeviceBlock extends Resource {
   }
 
   /**
+   * {@return a block at the same address as one that has been closed and is held}
+   *
+   * @param held the other block, which has to be held as long as this one is used
+   * @param bytes at most as many as the other one has
+   */
+  public static DeviceBlock again(DeviceBlock held, long bytes) {
+    DeviceBlock block = new DeviceBlock(held.engine, held.address, bytes, null, Kind.REUSED);
+    block.keep();
+    return block;
+  }
+
+  /**
    * {@return pinned memory as kernels of a device address it, open until it is closed or the memory
    * is} Call {@link #keep()} afterwards.
    *
@@ -291,7 +305,7 @@ public final class DeviceBlock extends Resource {
    * numbers there.
    */
   public boolean isPooled() {
-    return is(Kind.ALLOCATED) && engine.driver().hasPool();
+    return (is(Kind.ALLOCATED) || is(Kind.REUSED)) && engine.driver().hasPool();
   }
 
   /** Makes the device, when it is closed, also close memory of {@link #foreign}. */
@@ -381,7 +395,7 @@ public final class DeviceBlock extends Resource {
   private void giveUp() {
     if (is(Kind.OPENED)) {
       engine.driver().closeMemory(address);
-    } else if (owner == null && !is(Kind.VIEW)) {
+    } else if (owner == null && !is(Kind.VIEW) && !is(Kind.REUSED)) {
       engine.driver().free(address);
     }
   }

@@ -57,7 +57,11 @@ final class QueueEntries {
         singles++;
         yield 0;
       }
-      case GraphWork.RecordEvent _, GraphWork.WaitEvent _, GraphWork.Empty _ -> 0;
+      case GraphWork.RecordEvent _,
+          GraphWork.WaitEvent _,
+          GraphWork.Undefined _,
+          GraphWork.Empty _ ->
+          0;
     };
   }
 }

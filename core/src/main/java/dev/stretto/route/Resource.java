@@ -187,7 +187,7 @@ public abstract class Resource {
    *
    * @return false if it is closed and not held
    */
-  final synchronized boolean hold() {
+  public final synchronized boolean hold() {
     if (closed && holds == 0) {
       return false;
     }
@@ -196,7 +196,7 @@ public abstract class Resource {
   }
 
   /** Ends a {@link #hold}. */
-  final void letGo() {
+  public final void letGo() {
     synchronized (this) {
       holds--;
       if (holds > 0 || !owed) {

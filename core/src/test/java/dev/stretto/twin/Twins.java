@@ -18,6 +18,7 @@ final class Twins {
             PoolTwins.twins(),
             GraphTwins.twins(),
             CaptureTwins.twins(),
+            UpdateTwins.twins(),
             LaunchTwins.twins(),
             BarrierTwins.twins(),
             PipelineTwins.twins(),

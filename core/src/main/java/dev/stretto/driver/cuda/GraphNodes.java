@@ -82,6 +82,7 @@ final class GraphNodes {
           GraphWork.WaitEvent _,
           GraphWork.WriteValue _,
           GraphWork.WaitValue _,
+          GraphWork.Undefined _,
           GraphWork.Empty _ -> {}
     }
     return 0;
@@ -115,7 +116,7 @@ final class GraphNodes {
                   GraphCalls.addWait(out.address(), graph, after, count, wait.event()),
                   "cuGraphAddEventWaitNode",
                   work));
-      case GraphWork.Empty _ ->
+      case GraphWork.Empty _, GraphWork.Undefined _ ->
           one(
               made(
                   GraphCalls.addEmpty(out.address(), graph, after, count),

@@ -196,6 +196,7 @@ final class Graphs {
               Values.isPlace(wait.address(), wait.bytes()),
               GraphStructures.await(wait, context.handle(), arena),
               wait);
+      case GraphWork.Undefined _ -> {} // nothing on a GPU
       default -> throw health.invalid("a node cannot become " + work);
     }
   }

@@ -22,6 +22,7 @@ public record OpName(String stream, String kind, int number) {
       case GraphOp _ -> OpKind.GRAPH;
       case LaunchOp _ -> OpKind.LAUNCH;
       case PeerCopyOp _ -> OpKind.PEER;
+      case PoisonOp poison -> poison.isOver() ? OpKind.FREE : OpKind.ALLOCATE;
       case RecordOp _ -> OpKind.RECORD;
       case ValueOp value -> value.waits() ? OpKind.WAIT_VALUE : OpKind.WRITE_VALUE;
       case WaitOp _ -> OpKind.WAIT;

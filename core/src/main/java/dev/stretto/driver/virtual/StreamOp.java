@@ -18,6 +18,7 @@ abstract sealed class StreamOp
         GraphOp,
         LaunchOp,
         PeerCopyOp,
+        PoisonOp,
         RecordOp,
         ValueOp,
         WaitOp {

@@ -144,6 +144,7 @@ final class Timing {
       case ValueOp value -> set(value, ready, ready + VALUE_NANOS);
       case AllocateOp allocation -> set(allocation, ready, ready);
       case FreeOp free -> set(free, ready, ready);
+      case PoisonOp poison -> set(poison, ready, ready);
       case GraphOp graph -> set(graph, ready, ready);
       case ConditionOp condition ->
           // A single thread, which leaves the multiprocessors free.
@@ -173,6 +174,7 @@ final class Timing {
       case FreeOp free -> POOL_SUBMIT_NANOS;
       case GraphOp graph -> graph.submitNanos();
       case ConditionOp condition -> 0;
+      case PoisonOp poison -> 0;
     };
   }
 

@@ -142,6 +142,10 @@ final class VirtualGraphs {
         yield queue ->
             ValueOp.await(queue, wait.address(), wait.value(), wait.bytes(), wait.condition());
       }
+      case GraphWork.Undefined undefined -> {
+        context.memory().check(call, undefined.address(), undefined.bytes());
+        yield queue -> new PoisonOp(queue, undefined);
+      }
       case GraphWork.Off off -> {
         Function<OpQueue, StreamOp> _ = maker(call, off.work()); // checked like any other
         yield queue -> new GraphOp(queue, "a node that is switched off", 0);
