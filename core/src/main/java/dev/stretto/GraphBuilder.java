@@ -1,11 +1,11 @@
 package dev.stretto;
 
-import dev.stretto.enqueue.Direction;
+import dev.stretto.driver.ValueCondition;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
-import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
-import java.lang.foreign.MemorySegment;
+import dev.stretto.memory.GlobalLongs;
+import dev.stretto.route.DeviceRuntime;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  *
  * <p>Only one thread at a time may use a builder.
  */
-public final class GraphBuilder {
+public final class GraphBuilder extends GraphCopies {
   private final Device device;
   private final GraphDraft draft = new GraphDraft();
   private final boolean ofBody;
@@ -46,7 +46,13 @@ public final class GraphBuilder {
     this.ofBody = ofBody;
   }
 
-  private GraphNode add(NodeWork work, GraphNode... after) {
+  @Override
+  DeviceRuntime engine() {
+    return device.engine();
+  }
+
+  @Override
+  GraphNode add(NodeWork work, GraphNode... after) {
     requireUnbuilt();
     for (GraphNode node : after) {
       Objects.requireNonNull(node, "after");
@@ -66,108 +72,6 @@ public final class GraphBuilder {
       throw new IllegalStateException(
           "a body of this graph is being described: use the builder that describes it");
     }
-  }
-
-  /**
-   * {@return a copy from pinned memory to the device}
-   *
-   * @param source pinned memory
-   * @param destination as many bytes
-   * @param after the nodes that it comes after
-   * @throws GraphException if the source is not pinned, the destination lies on another device, or
-   *     a node belongs to another graph
-   * @throws IllegalArgumentException if the sizes differ or are 0
-   * @throws ClosedException if one of the ends is closed
-   * @throws IllegalStateException if the graph is built
-   */
-  public GraphNode copy(MemorySegment source, GlobalArray destination, GraphNode... after) {
-    Objects.requireNonNull(source, "source");
-    Objects.requireNonNull(destination, "destination");
-    Objects.requireNonNull(after, "after");
-    return add(NodeWorks.copy(device.engine(), Direction.TO_DEVICE, source, destination), after);
-  }
-
-  /**
-   * {@return a copy from the device to pinned memory}
-   *
-   * @param source an array on the device
-   * @param destination as many bytes, pinned and writable
-   * @param after the nodes that it comes after
-   * @throws GraphException if the destination is not pinned, the source lies on another device, or
-   *     a node belongs to another graph
-   * @throws IllegalArgumentException if the sizes differ or are 0, or the destination is read-only
-   * @throws ClosedException if one of the ends is closed
-   * @throws IllegalStateException if the graph is built
-   */
-  public GraphNode copy(GlobalArray source, MemorySegment destination, GraphNode... after) {
-    Objects.requireNonNull(source, "source");
-    Objects.requireNonNull(destination, "destination");
-    Objects.requireNonNull(after, "after");
-    return add(NodeWorks.copy(device.engine(), Direction.TO_HOST, destination, source), after);
-  }
-
-  /**
-   * {@return a copy within the device, or between it and a device to whose memory it has access}
-   *
-   * @param source an array on one of the two devices
-   * @param destination an array of as many bytes, on one of the two devices, not overlapping the
-   *     source
-   * @param after the nodes that it comes after
-   * @throws GraphException if neither end lies on this device, {@linkplain Device#enablePeerAccess
-   *     access} of this device to the other is not enabled, or a node belongs to another graph
-   * @throws IllegalArgumentException if the sizes differ or are 0, or the ends overlap
-   * @throws ClosedException if one of the ends is closed
-   * @throws IllegalStateException if the graph is built
-   */
-  public GraphNode copy(GlobalArray source, GlobalArray destination, GraphNode... after) {
-    Objects.requireNonNull(source, "source");
-    Objects.requireNonNull(destination, "destination");
-    Objects.requireNonNull(after, "after");
-    return add(NodeWorks.copy(device.engine(), source, destination), after);
-  }
-
-  /**
-   * {@return a fill}
-   *
-   * @param array an array on the device
-   * @param value a {@link Float} for floats, halfs and bfloats, and a value of the elements' own
-   *     type for others; or a number that Java widens to that type, as for {@code stream.fill}
-   * @param after the nodes that it comes after
-   * @throws GraphException if the array lies on another device, or a node belongs to another graph
-   * @throws IllegalArgumentException if the value is of another type or the array has no elements
-   * @throws ClosedException if the array is closed
-   * @throws IllegalStateException if the graph is built
-   */
-  public GraphNode fill(GlobalArray array, Number value, GraphNode... after) {
-    Objects.requireNonNull(array, "array");
-    Objects.requireNonNull(value, "value");
-    Objects.requireNonNull(after, "after");
-    return add(NodeWorks.fill(device.engine(), array, FillValue.bits(array, value)), after);
-  }
-
-  /**
-   * {@return a fill of rows, which leaves what lies between them} Such a node cannot be changed.
-   *
-   * @param array the first row begins at its first byte
-   * @param pitch distance between the beginnings of two rows, in bytes; a multiple of the elements'
-   *     size
-   * @param width bytes per row; a multiple of the elements' size, and at most the pitch
-   * @param rows the number of rows
-   * @param value as for {@link #fill}
-   * @param after the nodes that it comes after
-   * @throws GraphException if the array lies on another device, or a node belongs to another graph
-   * @throws IllegalArgumentException as for {@link Stream#fill2D}
-   * @throws IndexOutOfBoundsException if the rows do not fit into the array
-   * @throws ClosedException if the array is closed
-   * @throws IllegalStateException if the graph is built
-   */
-  public GraphNode fill2D(
-      GlobalArray array, long pitch, long width, long rows, Number value, GraphNode... after) {
-    Objects.requireNonNull(array, "array");
-    Objects.requireNonNull(after, "after");
-    long bits = FillValue.bits(array, value);
-    return add(
-        NodeWorks.fill(device.engine(), array, Fill2D.of(array, pitch, width, rows, bits)), after);
   }
 
   /**
@@ -259,6 +163,96 @@ public final class GraphBuilder {
       throw NodeWorks.refused(
           event + " belongs to " + event.device().name() + ", not to " + device.name());
     }
+  }
+
+  /**
+   * {@return a node that writes a number: {@link Stream#writeValue(GlobalInts, long, int)}} CUDA
+   * Driver API, {@code cuGraphAddBatchMemOpNode}.
+   *
+   * @param array of {@link Device#allocateSignals} on the graph's device, or a view of host memory
+   * @param index of the element
+   * @param value the number
+   * @param after the nodes that it comes after
+   * @throws IndexOutOfBoundsException if the array has no such element
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool
+   * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
+   *     node
+   * @throws ClosedException if the array is closed
+   * @throws IllegalStateException if the graph is built
+   */
+  public GraphNode writeValue(GlobalInts array, long index, int value, GraphNode... after) {
+    Objects.requireNonNull(array, "array");
+    Objects.requireNonNull(after, "after");
+    return add(StreamValues.writing(device.engine(), array, index, value), after);
+  }
+
+  /**
+   * {@return the same with a number of 64 bits}
+   *
+   * @param array of {@link Device#allocateLongSignals} on the graph's device, or a view of host
+   *     memory
+   * @param index of the element
+   * @param value the number
+   * @param after the nodes that it comes after
+   * @throws IndexOutOfBoundsException if the array has no such element
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool
+   * @throws GraphException as there
+   * @throws ClosedException if the array is closed
+   * @throws IllegalStateException if the graph is built
+   */
+  public GraphNode writeValue(GlobalLongs array, long index, long value, GraphNode... after) {
+    Objects.requireNonNull(array, "array");
+    Objects.requireNonNull(after, "after");
+    return add(StreamValues.writing(device.engine(), array, index, value), after);
+  }
+
+  /**
+   * {@return a node that waits for a number: {@link Stream#waitValue(GlobalInts, long, int,
+   * ValueCondition)}}
+   *
+   * @param array of {@link Device#allocateSignals} on the graph's device, or a view of host memory
+   * @param index of the element
+   * @param value what the number is compared with
+   * @param condition how
+   * @param after the nodes that it comes after
+   * @throws IndexOutOfBoundsException if the array has no such element
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool, or if no
+   *     number meets the condition
+   * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
+   *     node
+   * @throws ClosedException if the array is closed
+   * @throws IllegalStateException if the graph is built
+   */
+  public GraphNode waitValue(
+      GlobalInts array, long index, int value, ValueCondition condition, GraphNode... after) {
+    Objects.requireNonNull(array, "array");
+    Objects.requireNonNull(condition, "condition");
+    Objects.requireNonNull(after, "after");
+    return add(StreamValues.waiting(device.engine(), array, index, value, condition), after);
+  }
+
+  /**
+   * {@return the same with a number of 64 bits}
+   *
+   * @param array of {@link Device#allocateLongSignals} on the graph's device, or a view of host
+   *     memory
+   * @param index of the element
+   * @param value what the number is compared with
+   * @param condition how
+   * @param after the nodes that it comes after
+   * @throws IndexOutOfBoundsException if the array has no such element
+   * @throws IllegalArgumentException if the array lies on another device, or in a pool, or if no
+   *     number meets the condition
+   * @throws GraphException as there
+   * @throws ClosedException if the array is closed
+   * @throws IllegalStateException if the graph is built
+   */
+  public GraphNode waitValue(
+      GlobalLongs array, long index, long value, ValueCondition condition, GraphNode... after) {
+    Objects.requireNonNull(array, "array");
+    Objects.requireNonNull(condition, "condition");
+    Objects.requireNonNull(after, "after");
+    return add(StreamValues.waiting(device.engine(), array, index, value, condition), after);
   }
 
   /**
