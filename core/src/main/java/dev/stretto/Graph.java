@@ -106,16 +106,23 @@ public final class Graph implements AutoCloseable {
    *
    * <p>The following operations can be captured: copies of pinned memory, copies within the device,
    * copies between it and devices to whose memory it has {@linkplain Device#enablePeerAccess
-   * access}, fills, launches, callbacks, records, waits, and launches of other graphs, which become
+   * access}, fills, launches, callbacks, records, waits, numbers that are written and awaited,
+   * decisions of the device ({@link GraphBranch}), and launches of other graphs, which become
    * {@link GraphNode.Kind#CHILD} nodes. A stream that waits for a captured event is captured from
    * there on, and has to be joined again: the given stream has to wait for an event recorded after
    * the last operation of that stream. Arguments are those at the time of the call. Callbacks run
    * in every launch.
    *
+   * <p>An array that is allocated on a captured stream ({@link Stream#allocateFloats}) belongs to
+   * the graph: its memory is there, at the same address in every launch, until the graph is closed.
+   * If the body closes it, a node frees it behind all nodes that use it, and later allocations may
+   * have its bytes; else the program may use it between launches. Each launch begins with undefined
+   * contents. CUDA C++ Programming Guide, "Graph Memory Nodes".
+   *
    * <p>The body runs on the calling thread, before this method returns. Operations that cannot be
    * part of a graph are refused, with their source line: awaiting or querying captured work; copies
-   * of pageable host memory, which have to be staged; copies between devices without access;
-   * allocation of device or pinned memory; timed events; events from outside the capture; default
+   * of pageable host memory, which have to be staged; copies between devices without access; {@code
+   * device.allocate…} and pinned memory; timed events; events from outside the capture; default
    * streams; operations of another thread on a captured stream. After a refusal the capture fails,
    * even if the body catches the exception.
    *

@@ -1458,10 +1458,15 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * the memory is freed when the last use is reported to the host; no thread blocks for that
    * either.
    *
+   * <p>In a capture, arrays that were allocated there get a node that frees them behind the last
+   * one of this stream.
+   *
    * @param array an array on this stream's device, no matter how it was allocated
    * @throws IllegalArgumentException if the array lies on another device, or was allocated by
    *     another opening of this device
    * @throws UnsupportedOperationException if it is a slice
+   * @throws dev.stretto.fault.GraphException if the stream is being captured, and the array was
+   *     allocated outside the capture
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
    * @throws dev.stretto.fault.RouteException if this is a per-thread default stream, which other
    *     threads that may close the array cannot use
@@ -1588,7 +1593,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * @param event of {@link IpcArena#openEvent} for this stream's device, or one of this process
    * @throws IllegalArgumentException if it was opened for another device
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the stream is being captured for the body of a
+   *     conditional node
    * @throws ClosedException if the event, the stream or the device is closed
    */
   public void waitFor(IpcEvent event) {
@@ -1603,7 +1609,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @param number the number of the recording, from 1; 0 waits for nothing
    * @throws IllegalArgumentException if the event was opened for another device, or the number is
    *     negative
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the stream is being captured for the body of a
+   *     conditional node
    * @throws ClosedException if the event, the stream or the device is closed
    */
   public void waitFor(IpcEvent event, long number) {
@@ -1627,7 +1634,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws IllegalArgumentException if the array lies on another device, or in a pool
    * @throws dev.stretto.fault.RaceException where the order is checked, if something else accesses
    *     the element that nothing orders before, other than by waiting for it or atomically
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the stream is being captured for the body of a
+   *     conditional node
    * @throws ClosedException if the array, the stream or the device is closed
    */
   public void writeValue(GlobalInts array, long index, int value) {
@@ -1644,7 +1652,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws IndexOutOfBoundsException if the array has no such element
    * @throws IllegalArgumentException if the array lies on another device, or in a pool
    * @throws dev.stretto.fault.RaceException as there
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the stream is being captured for the body of a
+   *     conditional node
    * @throws ClosedException if the array, the stream or the device is closed
    */
   public void writeValue(GlobalLongs array, long index, long value) {
@@ -1671,7 +1680,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *     number meets the condition: no bit is common with 0, and no zero with -1
    * @throws dev.stretto.fault.RaceException where the order is checked, if something else writes
    *     the element, other than by {@link #writeValue(GlobalInts, long, int)} or atomically
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the stream is being captured for the body of a
+   *     conditional node
    * @throws ClosedException if the array, the stream or the device is closed
    */
   public void waitValue(GlobalInts array, long index, int value, ValueCondition condition) {
@@ -1690,7 +1700,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws IllegalArgumentException if the array lies on another device, or in a pool, or if no
    *     number meets the condition: no bit is common with 0, and no zero with -1
    * @throws dev.stretto.fault.RaceException as there
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the stream is being captured for the body of a
+   *     conditional node
    * @throws ClosedException if the array, the stream or the device is closed
    */
   public void waitValue(GlobalLongs array, long index, long value, ValueCondition condition) {

@@ -17,6 +17,8 @@ import dev.stretto.memory.GlobalShorts;
  * Stream#waitFor}). Closing such an array frees it in the order of the same stream, which waits for
  * its last use on every other stream by an event; the host does not wait.
  *
+ * <p>In a {@linkplain Graph#capture capture}, the memory belongs to the graph.
+ *
  * <p>{@code cuMemAllocFromPoolAsync} and {@code cuMemFreeAsync}; CUDA C++ Programming Guide,
  * "Stream Ordered Memory Allocator".
  */
