@@ -26,7 +26,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,26 +102,25 @@ final class Capture {
    * @param bodies enqueue the operations of each body
    */
   static void branch(
-      Stream stream,
+      StreamCapture stream,
       GraphNode.Kind kind,
       GlobalInts condition,
-      List<? extends Consumer<? super Stream>> bodies) {
-    StreamCapture captured = stream.captured();
-    Capture current = captured.current();
+      List<? extends Runnable> bodies) {
+    Capture current = stream.current();
     if (current == null) {
       throw refused(
           stream
               + " is not being captured, and the device decides only in a graph: do it in the body"
               + " of Graph.capture");
     }
-    DeviceRuntime engine = captured.engine();
+    DeviceRuntime engine = stream.engine();
     NodeWorks.requireCondition(condition);
     NodeWorks.requireConditionals(engine, kind, bodies.size());
     List<List<NodeWork.Step>> steps = new ArrayList<>();
-    for (Consumer<? super Stream> body : bodies) {
-      steps.add(current.described(captured, () -> body.accept(stream)));
+    for (Runnable body : bodies) {
+      steps.add(current.described(stream, body));
     }
-    long _ = current.add(captured, NodeWorks.conditional(engine, kind, condition, steps));
+    long _ = current.add(stream, NodeWorks.conditional(engine, kind, condition, steps));
   }
 
   private List<NodeWork.Step> described(StreamCapture stream, Runnable body) {

@@ -15,8 +15,8 @@ import java.util.Objects;
 final class CapturedBatch {
   private CapturedBatch() {}
 
-  static Batch of(Stream stream, Capture capture, List<CopyRequest> requests) {
-    DeviceRuntime engine = stream.device().engine();
+  /** {@return the nodes of the copies} */
+  static List<NodeWork.OnDevice> works(DeviceRuntime engine, List<CopyRequest> requests) {
     for (CopyRequest request : requests) {
       Objects.requireNonNull(request, "an element of copies");
     }
@@ -31,12 +31,7 @@ final class CapturedBatch {
       works.add(work);
     }
     overlaps.refuse();
-    long[] numbers = capture.addBeside(stream.captured(), works);
-    List<Copy> copies = new ArrayList<>();
-    for (int i = 0; i < works.size(); i++) {
-      copies.add(new Copy(stream, way(works.get(i).work()), numbers[i], null));
-    }
-    return new Batch(stream, List.copyOf(copies), false, numbers[works.size()]);
+    return works;
   }
 
   private static NodeWork.OnDevice work(DeviceRuntime engine, CopyRequest request) {
@@ -66,6 +61,11 @@ final class CapturedBatch {
       overlaps.reads(copy, one.src(), one.bytes());
       overlaps.writes(copy, one.dst(), one.bytes());
     }
+  }
+
+  /** {@return the way that one of them takes} */
+  static Way way(NodeWork.OnDevice copy) {
+    return way(copy.work());
   }
 
   private static Way way(GraphWork work) {

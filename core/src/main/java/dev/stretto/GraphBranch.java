@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalInts;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -49,7 +50,7 @@ public final class GraphBranch {
     Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(condition, "condition");
     Objects.requireNonNull(body, "body");
-    Capture.branch(stream, GraphNode.Kind.IF, condition, List.of(body));
+    branch(stream, GraphNode.Kind.IF, condition, List.of(body));
   }
 
   /**
@@ -74,7 +75,7 @@ public final class GraphBranch {
     Objects.requireNonNull(condition, "condition");
     Objects.requireNonNull(body, "body");
     Objects.requireNonNull(otherwise, "otherwise");
-    Capture.branch(stream, GraphNode.Kind.IF, condition, List.of(body, otherwise));
+    branch(stream, GraphNode.Kind.IF, condition, List.of(body, otherwise));
   }
 
   /**
@@ -96,7 +97,7 @@ public final class GraphBranch {
     Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(condition, "condition");
     Objects.requireNonNull(body, "body");
-    Capture.branch(stream, GraphNode.Kind.WHILE, condition, List.of(body));
+    branch(stream, GraphNode.Kind.WHILE, condition, List.of(body));
   }
 
   /**
@@ -122,6 +123,18 @@ public final class GraphBranch {
     for (Consumer<? super Stream> body : bodies) {
       Objects.requireNonNull(body, "an element of bodies");
     }
-    Capture.branch(stream, GraphNode.Kind.SWITCH, condition, bodies);
+    branch(stream, GraphNode.Kind.SWITCH, condition, bodies);
+  }
+
+  private static void branch(
+      Stream stream,
+      GraphNode.Kind kind,
+      GlobalInts condition,
+      List<? extends Consumer<? super Stream>> bodies) {
+    List<Runnable> described = new ArrayList<>();
+    for (Consumer<? super Stream> body : bodies) {
+      described.add(() -> body.accept(stream));
+    }
+    Capture.branch(stream.captured(), kind, condition, described);
   }
 }

@@ -435,10 +435,18 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     opening.requireUsable();
     Capture current = captured.current();
     if (current != null) {
-      return CapturedBatch.of(this, current, copies);
+      return captureAll(current, copies);
     }
     BatchCopies.Enqueued<Copy> batch = CopyRequests.enqueue(enqueuer, copies);
     return new Batch(this, batch.copies(), batch.areOne(), batch.last());
+  }
+
+  private Batch captureAll(Capture current, List<CopyRequest> requests) {
+    List<NodeWork.OnDevice> works = CapturedBatch.works(opening.engine(), requests);
+    long[] numbers = current.addBeside(captured, works);
+    Copy[] copies = new Copy[works.size()];
+    Arrays.setAll(copies, i -> new Copy(this, CapturedBatch.way(works.get(i)), numbers[i], null));
+    return new Batch(this, List.of(copies), false, numbers[copies.length]);
   }
 
   /**
