@@ -62,4 +62,19 @@ class ClusterSeedsTest {
     }
     eachOrderGives(expected, grid(2, 64, 2), ClusterMemory::stores);
   }
+
+  @Test
+  void numbersThatThreadsJoinToThoseOfOtherBlocks() {
+    eachOrderGives(ClusterReductions.joined(3, 3), grid(3, 32, 3), ClusterReductions::eachThread);
+  }
+
+  @Test
+  void bulkCopiesThatJoin() {
+    eachOrderGives(ClusterReductions.joined(3, 3), grid(3, 32, 3), ClusterReductions::inBulk);
+  }
+
+  @Test
+  void countsThatAreExpectedAsTheyAreSent() {
+    eachOrderGives(ClusterMemory.histogram(4, 32, 4), grid(4, 32, 4), ClusterReductions::binned);
+  }
 }

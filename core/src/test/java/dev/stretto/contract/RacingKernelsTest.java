@@ -52,6 +52,7 @@ class RacingKernelsTest {
           RacesInSharedMemory.class,
           RacesInGlobalMemory.class,
           RacesInClusters.class,
+          RacesOfReductions.class,
           RacesWithCopies.class,
           RacesOfStages.class,
           RacesOfProducts.class,

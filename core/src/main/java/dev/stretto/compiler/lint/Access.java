@@ -129,7 +129,9 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
 
   /** Whether a barrier of another block counts bytes that an instruction brings there. */
   private static boolean bringsBytes(String name) {
-    return name.equals("PtxClusters.cpAsyncBulkToBlock") || name.startsWith("PtxClusters.stAsync");
+    return name.equals("PtxClusters.cpAsyncBulkToBlock")
+        || name.startsWith("PtxClusters.stAsync")
+        || name.startsWith("PtxClusterReductions.");
   }
 
   private static long number(Value value, long otherwise) {
@@ -185,6 +187,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
             case "mbarrierTestWaitAcquireCluster" -> Kind.BARRIER_TEST;
             default -> bringsBytes("PtxClusters." + method) ? Kind.BARRIER_EXPECT_AT : Kind.NOTHING;
           };
+      case "PtxClusterReductions" -> Kind.BARRIER_EXPECT_AT;
       case "PtxBarriers" -> barrier(method);
       case "ThreadBlock" -> method.startsWith("sync") ? Kind.SYNC : Kind.NOTHING;
       case "Warp" -> method.equals("sync") || method.equals("meet") ? Kind.SYNC : Kind.NOTHING;

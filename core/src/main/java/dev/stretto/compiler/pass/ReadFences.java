@@ -102,6 +102,7 @@ final class ReadFences implements Pass {
     String method = method(op);
     return method.startsWith("PtxBulkCopies.cpAsyncBulkToShared")
         || method.startsWith("PtxClusters.cpAsyncBulkToBlock")
+        || method.startsWith("PtxClusterReductions.cpReduce")
         || method.startsWith("PtxTensorCopies.cpAsyncBulkTensorToShared");
   }
 
@@ -124,6 +125,7 @@ final class ReadFences implements Pass {
     return method.startsWith("PtxBarriers.")
         || method.startsWith("PtxBulkCopies.")
         || method.startsWith("PtxClusters.")
+        || method.startsWith("PtxClusterReductions.")
         || method.startsWith("PtxCopies.")
         || method.startsWith("PtxTensorCopies.")
         || method.startsWith("PtxWarpGroups.")

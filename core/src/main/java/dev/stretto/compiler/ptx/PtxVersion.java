@@ -11,7 +11,7 @@ import java.util.Map;
  */
 final class PtxVersion {
   /** Instructions that the target's ordinary version lacks. */
-  private static final Map<String, String> SINCE = Map.of("st.async.", "8.1");
+  private static final Map<String, String> SINCE = Map.of("st.async.", "8.1", "red.async.", "8.1");
 
   private PtxVersion() {}
 
