@@ -10,11 +10,11 @@ import dev.stretto.kernel.Kernel;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,15 +24,18 @@ class ClusterInstructionsTest {
       List.of(
           "dev.stretto.contract.ClusterMemory",
           "dev.stretto.contract.BulkReductions",
-          "dev.stretto.contract.ClusterReductions");
+          "dev.stretto.contract.ClusterReductions",
+          "dev.stretto.contract.ClusterBarriers",
+          "dev.stretto.contract.BarrierWaits");
 
   private static final List<String> REFUSED = List.of("copiesToAnother", "ofAnotherTwice");
 
   private static List<Method> kernels() throws ClassNotFoundException {
-    return Stream.of(
-            Class.forName(CLASSES.get(0)),
-            Class.forName(CLASSES.get(1)),
-            Class.forName(CLASSES.get(2)))
+    List<Class<?>> types = new ArrayList<>();
+    for (String name : CLASSES) {
+      types.add(Class.forName(name));
+    }
+    return types.stream()
         .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
         .filter(method -> method.isAnnotationPresent(Kernel.class))
         .filter(method -> !REFUSED.contains(method.getName()))
@@ -66,6 +69,24 @@ class ClusterInstructionsTest {
       assertThat(ptxas.get().complaints(text(kernel, true), "sm_90", folder))
           .as("%s with checks", kernel.getName())
           .isEmpty();
+    }
+  }
+
+  @Test
+  void waitsForATimeAreForOlderDevicesToo(@TempDir Path folder)
+      throws IOException, InterruptedException, ClassNotFoundException {
+    Optional<Ptxas> ptxas = Ptxas.find();
+    assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
+    for (String name : List.of("inTime", "inVain", "whileOthersLook", "oneAfterTheOther")) {
+      Method kernel =
+          kernels().stream().filter(it -> it.getName().equals(name)).findFirst().orElseThrow();
+      String ptx = RefusedJavaTest.compile(kernel, false, 80, Map.of()).ptx().text();
+      assertThat(ptx).contains("mbarrier.test_wait").doesNotContain("mbarrier.try_wait");
+      assertThat(ptxas.get().report(ptx, "sm_80", folder))
+          .as(name)
+          .contains("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads")
+          .doesNotContain("warning")
+          .doesNotContain("error");
     }
   }
 
@@ -114,6 +135,9 @@ class ClusterInstructionsTest {
     assertThat(text("stores")).contains(".version 8.1");
     assertThat(text("eachThread")).contains(".version 8.1");
     assertThat(text("inBulk")).contains(".version 8.0");
+    assertThat(text("arrivals")).contains(".version 8.6");
+    assertThat(text("byInstructions")).contains(".version 8.6");
+    assertThat(text("ofCluster")).contains(".version 8.0");
     assertThat(text("rotated")).contains(".version 8.0");
   }
 

@@ -53,6 +53,7 @@ class RacingKernelsTest {
           RacesInGlobalMemory.class,
           RacesInClusters.class,
           RacesOfReductions.class,
+          RacesOfArrivals.class,
           RacesWithCopies.class,
           RacesOfStages.class,
           RacesOfProducts.class,
