@@ -241,4 +241,52 @@ TWIN(bulkJoinsToBlockTwin, "bulk-copies-that-change-another-block", Kind::kPlain
   sayOfClusters("of-4", bulkJoinsToBlock, 8, 64, 4);
 }
 
+/** Each block arrives at the next one's barrier in each way, and counts bytes there. */
+__global__ void arrivalsInEachWay(const int* in, int* out) {
+  __shared__ unsigned long long word;
+  cg::cluster_group cluster = cg::this_cluster();
+  const int ranks = static_cast<int>(cluster.num_blocks()), own = static_cast<int>(cluster.block_rank());
+  const int i = static_cast<int>(blockIdx.x) * size() + rank();
+  auto* object = reinterpret_cast<std::uint64_t*>(&word);
+  if (rank() == 0) {
+    ptx::mbarrier_init(object, 5);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  cluster.sync();
+  const unsigned next = addressIn(cluster, &word, (own + 1) % ranks);
+  int seen = ptx::mbarrier_test_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 0) ? 1 : 0;
+  cluster.sync();
+  if (rank() == 0) {
+    std::uint64_t phase;
+    asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(next) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.relaxed.cluster.shared::cluster.b64 _, [%0], 48;" ::"r"(next) : "memory");
+    asm volatile("mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(next) : "memory");
+    asm volatile("mbarrier.arrive_drop.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(next) : "memory");
+    asm volatile("mbarrier.arrive.relaxed.cluster.shared::cta.b64 %0, [%1];"
+                 : "=l"(phase)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(&word)))
+                 : "memory");
+    seen += ptx::mbarrier_try_wait(ptx::sem_acquire, ptx::scope_cluster, object, phase, 1000) ? 2 : 0;
+  }
+  seen += ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 0, 1000) ? 4 : 0;
+  cluster.sync();
+  if (rank() == 1) asm volatile("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%0], 48;" ::"r"(next) : "memory");
+  while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 0, 1000)) {
+  }
+  seen += ptx::mbarrier_test_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 0) ? 8 : 0;
+  cluster.sync();
+  if (rank() < 3) {
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(next) : "memory");
+  }
+  while (!ptx::mbarrier_test_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 1)) {
+  }
+  out[i] = seen + in[0];
+  cluster.sync();
+}
+
+TWIN(arrivalsInEachWayTwin, "arrivals-at-the-next-block-in-each-way", Kind::kPlain) {
+  sayOfClusters("of-2", arrivalsInEachWay, 8, 64, 2);
+  sayOfClusters("of-4", arrivalsInEachWay, 8, 32, 4);
+}
+
 }  // namespace

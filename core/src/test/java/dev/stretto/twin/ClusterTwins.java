@@ -52,6 +52,13 @@ final class ClusterTwins {
                 })
             .onHopper(),
         Twin.of(
+                "arrivals-at-the-next-block-in-each-way",
+                s -> {
+                  say(s, 8, 64, 2, ClusterKernels::arrivalsInEachWay);
+                  say(s, 8, 32, 4, ClusterKernels::arrivalsInEachWay);
+                })
+            .onHopper(),
+        Twin.of(
                 "bulk-copies-that-change-another-block",
                 s -> {
                   say(s, 8, 64, 2, ClusterKernels::bulkJoins);
