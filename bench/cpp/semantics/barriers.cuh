@@ -345,6 +345,69 @@ __global__ void bytesByHand(const int* in, int* out) {
 
 TWIN(bytesByHandTwin, "bytes-of-a-barrier-by-hand", Kind::kPlain) { sayStored("stored", bytesByHand, 1, 32); }
 
+/** One arrival is missing until all have waited for a time in vain. */
+__global__ void barrierInVain(const int* in, int* out) {
+  __shared__ BlockBarrier barrier;
+  __shared__ int values[64];
+  make(&barrier, size() + 1);
+  for (int round = 0; round < 4; round++) {
+    const bool odd = round % 2 == 1;
+    values[rank()] = in[64 * round + rank()];
+    (void)barrier.arrive();
+    int seen = barrier.try_wait_parity_for(odd, cuda::std::chrono::nanoseconds(1000 + in[rank()] % 1000)) ? 1 : 0;
+    seen += barrier.try_wait_parity_for(odd, cuda::std::chrono::nanoseconds(0)) ? 2 : 0;
+    seen += barrier.try_wait_parity_for(!odd, cuda::std::chrono::nanoseconds(1000)) ? 4 : 0;
+    __syncthreads();
+    if (rank() == 0) (void)barrier.arrive();
+    while (!barrier.try_wait_parity_for(odd, cuda::std::chrono::milliseconds(1))) {
+    }
+    uint64_t* object = cuda::device::barrier_native_handle(barrier);
+    seen += ptx::mbarrier_test_wait_parity(object, odd) ? 8 : 0;
+    out[64 * round + rank()] = 100 * values[(rank() + 1) % 64] + seen;
+    __syncthreads();
+  }
+}
+
+TWIN(barrierInVainTwin, "barrier-waited-for-for-a-time", Kind::kPlain) { sayStored("stored", barrierInVain, 1, 64); }
+
+/** Arrivals that make nothing known, and bytes; a barrier of the block orders what is written. */
+__global__ void relaxedArrivals(const int* in, int* out) {
+  __shared__ uint64_t word;
+  __shared__ int values[64];
+  if (rank() == 0) ptx::mbarrier_init(&word, size());
+  __syncthreads();
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&word));
+  uint64_t phase;
+  values[rank()] = in[rank()];
+  if (rank() == 0) {
+    asm volatile("mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 %0, [%1], 64;" : "=l"(phase) : "r"(address) : "memory");
+  } else if (rank() == 1) {
+    asm volatile("mbarrier.arrive.relaxed.cta.shared::cta.b64 %0, [%1], 1;" : "=l"(phase) : "r"(address) : "memory");
+  } else {
+    asm volatile("mbarrier.arrive.relaxed.cta.shared::cta.b64 %0, [%1];" : "=l"(phase) : "r"(address) : "memory");
+  }
+  int seen = ptx::mbarrier_try_wait(&word, phase, 1000) ? 1 : 0;
+  seen += ptx::mbarrier_try_wait_parity(&word, 0, 1000) ? 2 : 0;
+  __syncthreads();
+  if (rank() == 0) asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 64;" ::"r"(address) : "memory");
+  while (!ptx::mbarrier_try_wait(&word, phase, 1000)) {
+  }
+  if (rank() < 8) {
+    asm volatile("mbarrier.arrive_drop.relaxed.cta.shared::cta.b64 %0, [%1];" : "=l"(phase) : "r"(address) : "memory");
+  } else {
+    (void)ptx::mbarrier_arrive(&word);
+    while (!ptx::mbarrier_try_wait_parity(&word, 1, 1000)) {
+    }
+    asm volatile("mbarrier.arrive.relaxed.cta.shared::cta.b64 %0, [%1];" : "=l"(phase) : "r"(address) : "memory");
+    while (!ptx::mbarrier_try_wait_parity(&word, 0, 1000)) {
+    }
+    seen += 4;
+  }
+  out[rank()] = 100 * values[(rank() + 1) % 64] + seen;
+}
+
+TWIN(relaxedArrivalsTwin, "arrivals-that-make-nothing-known", Kind::kPlain) { sayStored("stored", relaxedArrivals, 1, 64); }
+
 /** Stored in place, and copied out in bulk, twice from the same shared memory. */
 __global__ void bulkOut(const int* in, int* out) {
   __shared__ alignas(128) int values[256];

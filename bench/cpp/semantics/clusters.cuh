@@ -143,4 +143,150 @@ __global__ void bulkReductions(const int* in, int* out) {
 
 TWIN(bulkReductionsTwin, "bulk-copies-that-combine", Kind::kPlain) { sayStored("stored", bulkReductions, 9, 64); }
 
+/** red.async: joins a number to an element of another block, whose barrier counts its bytes. */
+#define RED_ASYNC(OP, TYPE, CONSTRAINT, to, value, word)                                                               \
+  asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." #OP "." #TYPE " [%0], %1, [%2];" ::"r"(to), \
+               CONSTRAINT(value), "r"(word)                                                                            \
+               : "memory")
+
+/** The address of a variable in a block of the cluster. */
+__device__ unsigned addressIn(cg::cluster_group& cluster, void* variable, int block) {
+  unsigned own = static_cast<unsigned>(__cvta_generic_to_shared(variable)), address;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(own), "r"(block));
+  return address;
+}
+
+/** Each thread joins its number to those that its own block and the next one have. */
+__global__ void joinsToBlock(const int* in, int* out) {
+  __shared__ int tile[4][64];
+  __shared__ unsigned long long wide[64];
+  __shared__ unsigned long long full;
+  cg::cluster_group cluster = cg::this_cluster();
+  const int ranks = static_cast<int>(cluster.num_blocks()), own = static_cast<int>(cluster.block_rank());
+  const int i = static_cast<int>(blockIdx.x) * size() + rank();
+  auto* word = reinterpret_cast<std::uint64_t*>(&full);
+  if (rank() == 0) {
+    ptx::mbarrier_init(word, 1);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, word, 2 * 24 * size());
+  }
+  for (int k = 0; k < 4; k++) tile[k][rank()] = k == 3 ? 4 : 1000 * k + rank();
+  wide[rank()] = 1ULL << 40 | rank();
+  cluster.sync();
+  const int value = in[i];
+  for (int step = 0; step < 2; step++) {
+    const int to = (own + step) % ranks;
+    const unsigned remote = addressIn(cluster, &full, to);
+    RED_ASYNC(add, u32, "r", addressIn(cluster, &tile[0][rank()], to), value, remote);
+    RED_ASYNC(max, s32, "r", addressIn(cluster, &tile[1][rank()], to), value, remote);
+    RED_ASYNC(xor, b32, "r", addressIn(cluster, &tile[2][rank()], to), value, remote);
+    RED_ASYNC(inc, u32, "r", addressIn(cluster, &tile[3][rank()], to), 5, remote);
+    RED_ASYNC(add, u64, "l", addressIn(cluster, &wide[rank()], to), value * 0x100000001LL, remote);
+  }
+  awaitOfCluster(&full, 0);
+  for (int k = 0; k < 4; k++) out[512 * k + i] = tile[k][rank()];
+  out[2048 + i] = static_cast<int>(wide[rank()]) + 3 * static_cast<int>(wide[rank()] >> 32);
+  cluster.sync();
+}
+
+TWIN(joinsToBlockTwin, "changes-of-another-block", Kind::kPlain) {
+  sayOfClusters("of-2", joinsToBlock, 8, 64, 2);
+  sayOfClusters("of-4", joinsToBlock, 8, 64, 4);
+}
+
+/** cp.reduce.async.bulk: joins 256 bytes to their counterparts in another block. */
+#define REDUCE_BULK(OP, TYPE, to, from, word)                                                                          \
+  asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." #OP "." #TYPE          \
+               " [%0], [%1], 256, [%2];" ::"r"(to),                                                                    \
+               "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "r"(word)                                   \
+               : "memory")
+
+/** The same by bulk copies. */
+__global__ void bulkJoinsToBlock(const int* in, int* out) {
+  __shared__ alignas(16) int tile[4][64];
+  __shared__ alignas(16) int mine[64];
+  __shared__ alignas(16) int bounds[64];
+  __shared__ unsigned long long full;
+  cg::cluster_group cluster = cg::this_cluster();
+  const int ranks = static_cast<int>(cluster.num_blocks()), own = static_cast<int>(cluster.block_rank());
+  const int i = static_cast<int>(blockIdx.x) * size() + rank();
+  auto* word = reinterpret_cast<std::uint64_t*>(&full);
+  if (rank() == 0) {
+    ptx::mbarrier_init(word, 1);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, word, 2 * 4 * 256);
+  }
+  for (int k = 0; k < 4; k++) tile[k][rank()] = k == 3 ? 1 : 1000 * k + rank();
+  mine[rank()] = in[i];
+  bounds[rank()] = 7;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  cluster.sync();
+  if (rank() == 0) {
+    for (int step = 0; step < 2; step++) {
+      const int to = (own + step) % ranks;
+      const unsigned remote = addressIn(cluster, &full, to);
+      REDUCE_BULK(add, u32, addressIn(cluster, tile[0], to), mine, remote);
+      REDUCE_BULK(min, s32, addressIn(cluster, tile[1], to), mine, remote);
+      REDUCE_BULK(or, b32, addressIn(cluster, tile[2], to), mine, remote);
+      REDUCE_BULK(dec, u32, addressIn(cluster, tile[3], to), bounds, remote);
+    }
+  }
+  awaitOfCluster(&full, 0);
+  for (int k = 0; k < 4; k++) out[512 * k + i] = tile[k][rank()];
+  cluster.sync();
+}
+
+TWIN(bulkJoinsToBlockTwin, "bulk-copies-that-change-another-block", Kind::kPlain) {
+  sayOfClusters("of-2", bulkJoinsToBlock, 8, 64, 2);
+  sayOfClusters("of-4", bulkJoinsToBlock, 8, 64, 4);
+}
+
+/** Each block arrives at the next one's barrier in each way, and counts bytes there. */
+__global__ void arrivalsInEachWay(const int* in, int* out) {
+  __shared__ unsigned long long word;
+  cg::cluster_group cluster = cg::this_cluster();
+  const int ranks = static_cast<int>(cluster.num_blocks()), own = static_cast<int>(cluster.block_rank());
+  const int i = static_cast<int>(blockIdx.x) * size() + rank();
+  auto* object = reinterpret_cast<std::uint64_t*>(&word);
+  if (rank() == 0) {
+    ptx::mbarrier_init(object, 5);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  cluster.sync();
+  const unsigned next = addressIn(cluster, &word, (own + 1) % ranks);
+  int seen = ptx::mbarrier_test_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 0) ? 1 : 0;
+  cluster.sync();
+  if (rank() == 0) {
+    std::uint64_t phase;
+    asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(next) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.relaxed.cluster.shared::cluster.b64 _, [%0], 48;" ::"r"(next) : "memory");
+    asm volatile("mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(next) : "memory");
+    asm volatile("mbarrier.arrive_drop.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(next) : "memory");
+    asm volatile("mbarrier.arrive.relaxed.cluster.shared::cta.b64 %0, [%1];"
+                 : "=l"(phase)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(&word)))
+                 : "memory");
+    seen += ptx::mbarrier_try_wait(ptx::sem_acquire, ptx::scope_cluster, object, phase, 1000) ? 2 : 0;
+  }
+  seen += ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 0, 1000) ? 4 : 0;
+  cluster.sync();
+  if (rank() == 1) asm volatile("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%0], 48;" ::"r"(next) : "memory");
+  while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 0, 1000)) {
+  }
+  seen += ptx::mbarrier_test_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 0) ? 8 : 0;
+  cluster.sync();
+  if (rank() < 3) {
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(next) : "memory");
+  }
+  while (!ptx::mbarrier_test_wait_parity(ptx::sem_acquire, ptx::scope_cluster, object, 1)) {
+  }
+  out[i] = seen + in[0];
+  cluster.sync();
+}
+
+TWIN(arrivalsInEachWayTwin, "arrivals-at-the-next-block-in-each-way", Kind::kPlain) {
+  sayOfClusters("of-2", arrivalsInEachWay, 8, 64, 2);
+  sayOfClusters("of-4", arrivalsInEachWay, 8, 32, 4);
+}
+
 }  // namespace

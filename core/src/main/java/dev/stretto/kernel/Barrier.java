@@ -152,6 +152,29 @@ public final class Barrier {
   }
 
   /**
+   * Waits until a phase has ended, but not much longer than a given time. The equivalent of {@code
+   * barrier::try_wait_for} in CUDA C++.
+   *
+   * <p>On a virtual device time passes when no thread of the cluster can do anything else, or all
+   * those that can only look for what others do; with a seed, it may also pass before anything else
+   * happens. Threads that wait in vain for the same phase again and again, more than ten thousand
+   * times, while no other can do anything, count as a deadlock.
+   *
+   * @param phase the current phase or the one before, as {@link #arrive()} returned it
+   * @param nanoseconds how long, 0 or more
+   * @return whether the phase has ended; if not, the time has passed
+   * @throws IllegalArgumentException on a virtual device, if the time is negative
+   */
+  public boolean waitFor(long phase, @InRange(to = Integer.MAX_VALUE) int nanoseconds) {
+    if (clustered) {
+      return TimedBarrierWaits.mbarrierTryWaitForCluster(words, index, phase, nanoseconds);
+    }
+    return capability >= 90
+        ? TimedBarrierWaits.mbarrierTryWaitFor(words, index, phase, nanoseconds)
+        : TimedBarrierWaits.mbarrierTestWaitFor(words, index, phase, nanoseconds);
+  }
+
+  /**
    * {@return whether a phase has ended} Does not wait.
    *
    * @param phase the current phase or the one before, as {@link #arrive()} returned it
@@ -175,6 +198,37 @@ public final class Barrier {
     } else {
       awaitParity(capability, words, index, parity);
     }
+  }
+
+  /**
+   * Waits until the phase of a parity has ended, the current one or the one before, but not much
+   * longer than a given time. The equivalent of {@code barrier::try_wait_parity_for} in CUDA C++;
+   * on a virtual device time passes as for {@link #waitFor(long, int)}.
+   *
+   * @param parity 0 for the first phase, 1 for the second, 0 for the third and so on
+   * @param nanoseconds how long, 0 or more
+   * @return whether the phase has ended; if not, the time has passed
+   * @throws IllegalArgumentException on a virtual device, if the time is negative
+   */
+  public boolean waitForParity(int parity, @InRange(to = Integer.MAX_VALUE) int nanoseconds) {
+    if (clustered) {
+      return TimedBarrierWaits.mbarrierTryWaitParityForCluster(words, index, parity, nanoseconds);
+    }
+    return capability >= 90
+        ? TimedBarrierWaits.mbarrierTryWaitParityFor(words, index, parity, nanoseconds)
+        : TimedBarrierWaits.mbarrierTestWaitParityFor(words, index, parity, nanoseconds);
+  }
+
+  /**
+   * {@return whether the phase of a parity has ended, the current one or the one before} Does not
+   * wait.
+   *
+   * @param parity 0 for the first phase, 1 for the second, 0 for the third and so on
+   */
+  public boolean hasParityEnded(int parity) {
+    return clustered
+        ? PtxClusterBarriers.mbarrierTestWaitParityAcquireCluster(words, index, parity)
+        : PtxBarriers.mbarrierTestWaitParity(words, index, parity);
   }
 
   static void awaitParity(int capability, SharedLongs words, int index, int parity) {

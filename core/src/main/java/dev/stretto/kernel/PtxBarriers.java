@@ -104,6 +104,36 @@ public final class PtxBarriers {
   }
 
   /**
+   * {@code mbarrier.arrive.relaxed}: arrives once, and makes nothing known: a thread that waits for
+   * the phase need not see what this one wrote before, unless this one has called {@link
+   * Ptx#fenceAcqRel} in between. For a thread that only counts. A kernel with it is written in PTX
+   * 8.6, which drivers have since CUDA 12.7.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @return the phase, to wait for
+   */
+  @Instruction(value = "mbarrier.arrive.relaxed.cta.shared::cta.b64 $r, [$0[1]];", sm = 90)
+  public static long mbarrierArriveRelaxed(SharedLongs barriers, int index) {
+    return at("mbarrierArriveRelaxed", barriers, index).arriveRelaxed("mbarrierArriveRelaxed", 1);
+  }
+
+  /**
+   * {@code mbarrier.arrive.relaxed} with a count: arrives several times, and makes nothing known.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param count how often, 1 or more
+   * @return the phase, to wait for
+   */
+  @Instruction(value = "mbarrier.arrive.relaxed.cta.shared::cta.b64 $r, [$0[1]], $2;", sm = 90)
+  public static long mbarrierArriveRelaxed(
+      SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
+    return at("mbarrierArriveRelaxed", barriers, index)
+        .arriveRelaxed("mbarrierArriveRelaxed", count);
+  }
+
+  /**
    * {@code mbarrier.arrive.noComplete}: arrives several times, which must not end the phase.
    *
    * @param barriers holds the barrier
@@ -129,6 +159,20 @@ public final class PtxBarriers {
   @Instruction("mbarrier.arrive_drop.shared.b64 $r, [$0[1]];")
   public static long mbarrierArriveDrop(SharedLongs barriers, int index) {
     return at("mbarrierArriveDrop", barriers, index).arriveDrop("mbarrierArriveDrop", 1, true);
+  }
+
+  /**
+   * {@code mbarrier.arrive_drop.relaxed}: {@link #mbarrierArriveDrop} that makes nothing known,
+   * like {@link #mbarrierArriveRelaxed(SharedLongs, int)}.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @return the phase, to wait for
+   */
+  @Instruction(value = "mbarrier.arrive_drop.relaxed.cta.shared::cta.b64 $r, [$0[1]];", sm = 90)
+  public static long mbarrierArriveDropRelaxed(SharedLongs barriers, int index) {
+    return at("mbarrierArriveDropRelaxed", barriers, index)
+        .arriveDropRelaxed("mbarrierArriveDropRelaxed");
   }
 
   /**
@@ -192,6 +236,25 @@ public final class PtxBarriers {
     Mbarrier barrier = at("mbarrierArriveExpectTx", barriers, index);
     barrier.expect("mbarrierArriveExpectTx", bytes);
     return barrier.arrive("mbarrierArriveExpectTx", 1, true);
+  }
+
+  /**
+   * {@code mbarrier.arrive.expect_tx.relaxed}: {@link #mbarrierExpectTx} and then {@link
+   * #mbarrierArriveRelaxed(SharedLongs, int)}.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param bytes how many, 0 to {@link #MOST}
+   * @return the phase, to wait for
+   */
+  @Instruction(
+      value = "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static long mbarrierArriveExpectTxRelaxed(
+      SharedLongs barriers, int index, @InRange(to = MOST) int bytes) {
+    Mbarrier barrier = at("mbarrierArriveExpectTxRelaxed", barriers, index);
+    barrier.expect("mbarrierArriveExpectTxRelaxed", bytes);
+    return barrier.arriveRelaxed("mbarrierArriveExpectTxRelaxed", 1);
   }
 
   /**
@@ -269,18 +332,43 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code mbarrier.try_wait.parity} with a limit.
+   * {@code mbarrier.try_wait} with a time: waits for a phase, for about as long as is given. On a
+   * virtual device time passes when no thread of the cluster can do anything else.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @param nanoseconds the approximate limit, 0 or more
+   * @return whether the phase has ended
+   */
+  @Instruction(value = "mbarrier.try_wait.shared::cta.b64 $r, [$0[1]], $2, $3;", sm = 90)
+  public static boolean mbarrierTryWait(
+      SharedLongs barriers,
+      int index,
+      long state,
+      @InRange(to = Integer.MAX_VALUE) int nanoseconds) {
+    return at("mbarrierTryWait", barriers, index).tryWaitFor("mbarrierTryWait", state, nanoseconds);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.parity} with a time: waits for the phase of a parity, for about as
+   * long as is given. On a virtual device time passes when no thread of the cluster can do anything
+   * else.
    *
    * @param barriers holds the barrier
    * @param index of the barrier
    * @param parity 0 or 1
-   * @param nanoseconds the approximate limit
-   * @return whether it has ended; if not, try again
+   * @param nanoseconds the approximate limit, 0 or more
+   * @return whether the phase has ended
    */
   @Instruction(value = "mbarrier.try_wait.parity.shared::cta.b64 $r, [$0[1]], $2, $3;", sm = 90)
   public static boolean mbarrierTryWaitParity(
-      SharedLongs barriers, int index, @InRange(to = 1) int parity, int nanoseconds) {
-    return mbarrierTryWaitParity(barriers, index, parity);
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 1) int parity,
+      @InRange(to = Integer.MAX_VALUE) int nanoseconds) {
+    return at("mbarrierTryWaitParity", barriers, index)
+        .tryWaitParityFor("mbarrierTryWaitParity", parity, nanoseconds);
   }
 
   // --- arrivals of cp.async

@@ -4,28 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.stretto.compiler.ir.LoweredCopy;
 import dev.stretto.fault.KernelRefusedException;
 import dev.stretto.kernel.Kernel;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Shared memory of other blocks, and reductions of bulk copies, in PTX. */
 class ClusterInstructionsTest {
   private static final List<String> CLASSES =
-      List.of("dev.stretto.contract.ClusterMemory", "dev.stretto.contract.BulkReductions");
+      List.of(
+          "dev.stretto.contract.ClusterMemory",
+          "dev.stretto.contract.BulkReductions",
+          "dev.stretto.contract.ClusterReductions",
+          "dev.stretto.contract.ClusterBarriers",
+          "dev.stretto.contract.BarrierWaits");
 
   private static final List<String> REFUSED = List.of("copiesToAnother", "ofAnotherTwice");
 
   private static List<Method> kernels() throws ClassNotFoundException {
-    return Stream.of(Class.forName(CLASSES.get(0)), Class.forName(CLASSES.get(1)))
+    List<Class<?>> types = new ArrayList<>();
+    for (String name : CLASSES) {
+      types.add(Class.forName(name));
+    }
+    return types.stream()
         .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
         .filter(method -> method.isAnnotationPresent(Kernel.class))
         .filter(method -> !REFUSED.contains(method.getName()))
@@ -49,7 +59,7 @@ class ClusterInstructionsTest {
     assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
     assertThat(kernels()).hasSizeGreaterThan(30);
     for (Method kernel : kernels()) {
-      for (String architecture : List.of("sm_90", "sm_90a")) {
+      for (String architecture : List.of("sm_90", "sm_90a", "sm_100")) {
         assertThat(ptxas.get().report(text(kernel, false), architecture, folder))
             .as("%s for %s", kernel.getName(), architecture)
             .contains("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads")
@@ -59,6 +69,24 @@ class ClusterInstructionsTest {
       assertThat(ptxas.get().complaints(text(kernel, true), "sm_90", folder))
           .as("%s with checks", kernel.getName())
           .isEmpty();
+    }
+  }
+
+  @Test
+  void waitsForATimeAreForOlderDevicesToo(@TempDir Path folder)
+      throws IOException, InterruptedException, ClassNotFoundException {
+    Optional<Ptxas> ptxas = Ptxas.find();
+    assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
+    for (String name : List.of("inTime", "inVain", "whileOthersLook", "oneAfterTheOther")) {
+      Method kernel =
+          kernels().stream().filter(it -> it.getName().equals(name)).findFirst().orElseThrow();
+      String ptx = RefusedJavaTest.compile(kernel, false, 80, Map.of()).ptx().text();
+      assertThat(ptx).contains("mbarrier.test_wait").doesNotContain("mbarrier.try_wait");
+      assertThat(ptxas.get().report(ptx, "sm_80", folder))
+          .as(name)
+          .contains("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads")
+          .doesNotContain("warning")
+          .doesNotContain("error");
     }
   }
 
@@ -84,8 +112,32 @@ class ClusterInstructionsTest {
   }
 
   @Test
+  void copiesBetweenBlocksAreReportedWithTheirBytes() throws ClassNotFoundException {
+    for (String name : List.of("ring", "inBulk")) {
+      assertThat(compiled(name).copies())
+          .as(name)
+          .isNotEmpty()
+          .allMatch(copy -> copy.direction().equals("shared-to-shared"))
+          .allMatch(copy -> copy.bytes().orElse(0) % 128 == 0 && copy.bytes().isPresent())
+          .extracting(LoweredCopy::mechanism)
+          .containsOnly(name.equals("ring") ? "cp.async.bulk" : "cp.reduce.async.bulk");
+    }
+  }
+
+  private static CompiledKernel compiled(String name) throws ClassNotFoundException {
+    Method kernel =
+        kernels().stream().filter(it -> it.getName().equals(name)).findFirst().orElseThrow();
+    return RefusedJavaTest.compile(kernel, false, 90, Map.of());
+  }
+
+  @Test
   void onlyKernelsThatNeedANewerVersionOfPtxAreWrittenInIt() throws ClassNotFoundException {
     assertThat(text("stores")).contains(".version 8.1");
+    assertThat(text("eachThread")).contains(".version 8.1");
+    assertThat(text("inBulk")).contains(".version 8.0");
+    assertThat(text("arrivals")).contains(".version 8.6");
+    assertThat(text("byInstructions")).contains(".version 8.6");
+    assertThat(text("ofCluster")).contains(".version 8.0");
     assertThat(text("rotated")).contains(".version 8.0");
   }
 

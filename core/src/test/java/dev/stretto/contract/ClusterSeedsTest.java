@@ -7,6 +7,7 @@ import dev.stretto.Grid;
 import dev.stretto.Sample;
 import dev.stretto.kernel.KernelMethod;
 import dev.stretto.memory.GlobalInts;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Kernels that use the shared memory of other blocks, with their threads in many orders. */
@@ -61,5 +62,45 @@ class ClusterSeedsTest {
       expected[i] = 10 * in[i ^ 64] + 6;
     }
     eachOrderGives(expected, grid(2, 64, 2), ClusterMemory::stores);
+  }
+
+  @Test
+  void numbersThatThreadsJoinToThoseOfOtherBlocks() {
+    eachOrderGives(ClusterReductions.joined(3, 3), grid(3, 32, 3), ClusterReductions::eachThread);
+  }
+
+  @Test
+  void bulkCopiesThatJoin() {
+    eachOrderGives(ClusterReductions.joined(3, 3), grid(3, 32, 3), ClusterReductions::inBulk);
+  }
+
+  @Test
+  void countsThatAreExpectedAsTheyAreSent() {
+    eachOrderGives(ClusterMemory.histogram(4, 32, 4), grid(4, 32, 4), ClusterReductions::binned);
+  }
+
+  @Test
+  void arrivalsInEachWay() {
+    int[] expected = new int[192];
+    Arrays.fill(expected, 8 + 7);
+    eachOrderGives(expected, grid(6, 32, 3), ClusterBarriers::arrivals);
+  }
+
+  @Test
+  void waitsForATime() {
+    int[] in = ClusterMemory.numbers();
+    int[] expected = new int[128];
+    Arrays.setAll(expected, i -> in[i ^ 64]);
+    eachOrderGives(expected, grid(2, 64, 2), BarrierWaits::ofCluster);
+    Arrays.fill(expected, 31);
+    eachOrderGives(expected, grid(2, 64, 1), BarrierWaits::inVain);
+    eachOrderGives(BarrierWaitTest.inTime(128), grid(2, 64, 1), BarrierWaits::inTime);
+  }
+
+  @Test
+  void waitsWhileOthersLook() {
+    int[] expected = new int[64];
+    Arrays.setAll(expected, i -> i == 0 ? 7 : 14);
+    eachOrderGives(expected, grid(1, 64, 1), BarrierWaits::whileOthersLook);
   }
 }

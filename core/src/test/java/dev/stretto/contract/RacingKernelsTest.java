@@ -52,6 +52,8 @@ class RacingKernelsTest {
           RacesInSharedMemory.class,
           RacesInGlobalMemory.class,
           RacesInClusters.class,
+          RacesOfReductions.class,
+          RacesOfArrivals.class,
           RacesWithCopies.class,
           RacesOfStages.class,
           RacesOfProducts.class,

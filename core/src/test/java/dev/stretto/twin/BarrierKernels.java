@@ -357,4 +357,74 @@ final class BarrierKernels {
       PtxBulkCopies.cpAsyncBulkWaitGroup(0);
     }
   }
+
+  /** One arrival is missing until all have waited for a time in vain. */
+  @Kernel
+  static void inVain(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts values = block.sharedInts(64);
+    Barrier barrier = block.barrier(block.size() + 1);
+    int rank = block.threadRank();
+    for (int round = 0; round < 4; round++) {
+      int parity = round % 2;
+      values.set(rank, in.get(64 * round + rank));
+      long _ = barrier.arrive();
+      int seen = barrier.waitForParity(parity, 1000 + in.get(rank) % 1000) ? 1 : 0;
+      seen += barrier.waitForParity(parity, 0) ? 2 : 0;
+      seen += barrier.waitForParity(1 - parity, 1000) ? 4 : 0;
+      block.sync();
+      if (rank == 0) {
+        long _ = barrier.arrive();
+      }
+      while (!barrier.waitForParity(parity, 1_000_000)) {
+        // a device may be slow
+      }
+      seen += barrier.hasParityEnded(parity) ? 8 : 0;
+      out.set(64 * round + rank, 100 * values.get((rank + 1) % 64) + seen);
+      block.sync();
+    }
+  }
+
+  /** Arrivals that make nothing known, and bytes; a barrier of the block orders what is written. */
+  @Kernel
+  static void relaxedArrivals(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts values = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, block.size());
+    }
+    block.sync();
+    values.set(rank, in.get(rank));
+    long phase;
+    if (rank == 0) {
+      phase = PtxBarriers.mbarrierArriveExpectTxRelaxed(words, 0, 64);
+    } else if (rank == 1) {
+      phase = PtxBarriers.mbarrierArriveRelaxed(words, 0, 1);
+    } else {
+      phase = PtxBarriers.mbarrierArriveRelaxed(words, 0);
+    }
+    int seen = PtxBarriers.mbarrierTryWait(words, 0, phase, 1000) ? 1 : 0;
+    seen += PtxBarriers.mbarrierTryWaitParity(words, 0, 0, 1000) ? 2 : 0;
+    block.sync();
+    if (rank == 0) {
+      PtxBarriers.mbarrierCompleteTx(words, 0, 64);
+    }
+    while (!PtxBarriers.mbarrierTryWait(words, 0, phase, 1000)) {
+      // until all bytes are there
+    }
+    if (rank < 8) {
+      long _ = PtxBarriers.mbarrierArriveDropRelaxed(words, 0);
+    } else {
+      long _ = PtxBarriers.mbarrierArrive(words, 0);
+      while (!PtxBarriers.mbarrierTryWaitParity(words, 0, 1, 1000)) {
+        // until all have arrived
+      }
+      long _ = PtxBarriers.mbarrierArriveRelaxed(words, 0);
+      while (!PtxBarriers.mbarrierTryWaitParity(words, 0, 0, 1000)) {
+        // until those have arrived that are left
+      }
+      seen += 4;
+    }
+    out.set(rank, 100 * values.get((rank + 1) % 64) + seen);
+  }
 }

@@ -57,6 +57,13 @@ final class BarrierTwins {
                 s -> Stored.say(s, Grid.of(1, 32), BarrierKernels::bytesByHand))
             .onHopper(),
         Twin.of(
+            "barrier-waited-for-for-a-time",
+            s -> Stored.say(s, Grid.of(1, 64), BarrierKernels::inVain)),
+        Twin.of(
+                "arrivals-that-make-nothing-known",
+                s -> Stored.say(s, Grid.of(1, 64), BarrierKernels::relaxedArrivals))
+            .onHopper(),
+        Twin.of(
                 "bulk-copy-out-and-its-memory-used-again",
                 s -> Stored.say(s, Grid.of(1, 128), BarrierKernels::bulkOut))
             .onHopper());

@@ -43,6 +43,27 @@ final class ClusterTwins {
         Twin.of(
                 "bulk-copies-that-combine",
                 s -> Stored.say(s, Grid.of(9, 64), ClusterKernels::reductions))
+            .onHopper(),
+        Twin.of(
+                "changes-of-another-block",
+                s -> {
+                  say(s, 8, 64, 2, ClusterKernels::joins);
+                  say(s, 8, 64, 4, ClusterKernels::joins);
+                })
+            .onHopper(),
+        Twin.of(
+                "arrivals-at-the-next-block-in-each-way",
+                s -> {
+                  say(s, 8, 64, 2, ClusterKernels::arrivalsInEachWay);
+                  say(s, 8, 32, 4, ClusterKernels::arrivalsInEachWay);
+                })
+            .onHopper(),
+        Twin.of(
+                "bulk-copies-that-change-another-block",
+                s -> {
+                  say(s, 8, 64, 2, ClusterKernels::bulkJoins);
+                  say(s, 8, 64, 4, ClusterKernels::bulkJoins);
+                })
             .onHopper());
   }
 

@@ -129,7 +129,9 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
 
   /** Whether a barrier of another block counts bytes that an instruction brings there. */
   private static boolean bringsBytes(String name) {
-    return name.equals("PtxClusters.cpAsyncBulkToBlock") || name.startsWith("PtxClusters.stAsync");
+    return name.equals("PtxClusters.cpAsyncBulkToBlock")
+        || name.startsWith("PtxClusters.stAsync")
+        || name.startsWith("PtxClusterReductions.");
   }
 
   private static long number(Value value, long otherwise) {
@@ -185,6 +187,16 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
             case "mbarrierTestWaitAcquireCluster" -> Kind.BARRIER_TEST;
             default -> bringsBytes("PtxClusters." + method) ? Kind.BARRIER_EXPECT_AT : Kind.NOTHING;
           };
+      case "PtxClusterReductions" -> Kind.BARRIER_EXPECT_AT;
+      case "PtxClusterBarriers" ->
+          switch (method) {
+            case "mbarrierArriveRelaxedCluster" -> Kind.BARRIER_ARRIVE;
+            case "mbarrierArriveExpectTxRelaxedAt", "mbarrierCompleteTxAt" ->
+                Kind.BARRIER_EXPECT_AT;
+            case "mbarrierTestWaitParityAcquireCluster" -> Kind.BARRIER_TEST;
+            default -> method.contains("Wait") ? Kind.BARRIER_WAIT : Kind.NOTHING;
+          };
+      case "TimedBarrierWaits" -> Kind.BARRIER_TEST;
       case "PtxBarriers" -> barrier(method);
       case "ThreadBlock" -> method.startsWith("sync") ? Kind.SYNC : Kind.NOTHING;
       case "Warp" -> method.equals("sync") || method.equals("meet") ? Kind.SYNC : Kind.NOTHING;
@@ -201,7 +213,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
       case "mbarrierMake" -> Kind.BARRIER_MAKE;
       case "mbarrierInval" -> Kind.BARRIER_INVAL;
       case "mbarrierExpectTx" -> Kind.BARRIER_EXPECT;
-      case "mbarrierArriveExpectTx" -> Kind.BARRIER_ARRIVE_EXPECT;
+      case "mbarrierArriveExpectTx", "mbarrierArriveExpectTxRelaxed" -> Kind.BARRIER_ARRIVE_EXPECT;
       case "mbarrierCompleteTx" -> Kind.BARRIER_COMPLETE;
       case "mbarrierPendingCount" -> Kind.NOTHING;
       case "cpAsyncMbarrierArrive", "cpAsyncMbarrierArriveNoinc" -> Kind.COPY_ARRIVE;

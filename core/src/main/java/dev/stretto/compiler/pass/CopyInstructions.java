@@ -13,6 +13,8 @@ import java.util.OptionalInt;
 final class CopyInstructions {
   static final String BULK = "cp.async.bulk";
 
+  private static final String REDUCTION = "cp.reduce.async.bulk";
+
   private static final String ROOMS = "dev/stretto/kernel/Ptx";
   static final String TO_SHARED = "global-to-shared";
   private static final String TO_BLOCK = "shared-to-shared";
@@ -43,11 +45,15 @@ final class CopyInstructions {
           toGlobal(op, "cp.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
       case "TensorCopies.cpReduceAsyncBulkTensor" ->
           toGlobal(op, "cp.reduce.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
-      case "Clusters.cpAsyncBulkToBlock" -> toBlock(op, bytes(op, 3));
-      default ->
-          name.startsWith(ROOMS + "BulkReductions.")
-              ? toGlobal(op, "cp.reduce.async.bulk", bytes(op, 2), BULK_ALIGNMENT)
-              : chunk(op, name.substring(ROOMS.length()));
+      case "Clusters.cpAsyncBulkToBlock" -> toBlock(op, BULK);
+      default -> {
+        if (name.startsWith(ROOMS + "ClusterReductions.cpReduce")) {
+          yield toBlock(op, REDUCTION);
+        }
+        yield name.startsWith(ROOMS + "BulkReductions.")
+            ? toGlobal(op, REDUCTION, bytes(op, 2), BULK_ALIGNMENT)
+            : chunk(op, name.substring(ROOMS.length()));
+      }
     };
   }
 
@@ -64,10 +70,11 @@ final class CopyInstructions {
             op.line(), TO_SHARED, mechanism, BY_BARRIER, ASKED, bytes, alignment, "", bytes));
   }
 
-  private static Optional<LoweredCopy> toBlock(Op op, OptionalInt bytes) {
+  private static Optional<LoweredCopy> toBlock(Op op, String mechanism) {
+    OptionalInt bytes = bytes(op, 4); // after the destination, its block, its barrier, the source
     return Optional.of(
         new LoweredCopy(
-            op.line(), TO_BLOCK, BULK, BY_BARRIER, ASKED, bytes, BULK_ALIGNMENT, "", bytes));
+            op.line(), TO_BLOCK, mechanism, BY_BARRIER, ASKED, bytes, BULK_ALIGNMENT, "", bytes));
   }
 
   private static Optional<LoweredCopy> toGlobal(

@@ -102,6 +102,7 @@ final class ReadFences implements Pass {
     String method = method(op);
     return method.startsWith("PtxBulkCopies.cpAsyncBulkToShared")
         || method.startsWith("PtxClusters.cpAsyncBulkToBlock")
+        || method.startsWith("PtxClusterReductions.cpReduce")
         || method.startsWith("PtxTensorCopies.cpAsyncBulkTensorToShared");
   }
 
@@ -122,8 +123,11 @@ final class ReadFences implements Pass {
 
   private static boolean isOfCopies(String method) {
     return method.startsWith("PtxBarriers.")
+        || method.startsWith("TimedBarrierWaits.")
         || method.startsWith("PtxBulkCopies.")
         || method.startsWith("PtxClusters.")
+        || method.startsWith("PtxClusterBarriers.")
+        || method.startsWith("PtxClusterReductions.")
         || method.startsWith("PtxCopies.")
         || method.startsWith("PtxTensorCopies.")
         || method.startsWith("PtxWarpGroups.")
@@ -144,6 +148,8 @@ final class ReadFences implements Pass {
         || method.startsWith("Atomics.fence")
         || method.startsWith("Ptx.fence")
         || method.startsWith("PtxClusters.mbarrierArrive")
+        || method.startsWith("PtxClusterBarriers.mbarrierArrive")
+        || method.startsWith("PtxClusterBarriers.mbarrierCompleteTx")
         || method.startsWith("PtxClusters.barrierClusterArrive")
         || method.startsWith("ThreadBlock.sync")
         || method.startsWith("Warp.sync")

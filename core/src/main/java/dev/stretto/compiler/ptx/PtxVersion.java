@@ -11,7 +11,13 @@ import java.util.Map;
  */
 final class PtxVersion {
   /** Instructions that the target's ordinary version lacks. */
-  private static final Map<String, String> SINCE = Map.of("st.async.", "8.1");
+  private static final Map<String, String> SINCE =
+      Map.of(
+          "st.async.", "8.1",
+          "red.async.", "8.1",
+          "mbarrier.arrive.relaxed.", "8.6",
+          "mbarrier.arrive.expect_tx.relaxed.", "8.6",
+          "mbarrier.arrive_drop.relaxed.", "8.6");
 
   private PtxVersion() {}
 

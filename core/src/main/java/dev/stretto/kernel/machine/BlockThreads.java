@@ -32,6 +32,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
   private final GlobalStores stores;
   private final @Nullable GlobalWatch global;
   private final GlobalRaces localPlaces;
+  private final TimedWaits timedWaits = new TimedWaits();
   private int readyThreads;
   private long cluster;
   private boolean looksCloser;
@@ -99,6 +100,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
       global.begin();
     }
     clusterBarrier.begin();
+    timedWaits.begin();
     for (BlockState block : blocks) {
       block.begin();
     }
@@ -128,6 +130,18 @@ public abstract class BlockThreads implements Coroutine.Turns {
 
   /** Lets other threads run, but keeps the thread ready: it looks for something again and again. */
   abstract void pass(Coroutine thread);
+
+  /** The threads that wait for a time. */
+  final TimedWaits timedWaits() {
+    return timedWaits;
+  }
+
+  /** Lets time pass if some wait for that, and all others look in vain for what others do. */
+  final void passTime() {
+    if (timedWaits.areAny() && allLookInVain()) {
+      boolean _ = timedWaits.pass();
+    }
+  }
 
   /** Notes that a thread has changed something that others may look for. */
   final void progresses() {

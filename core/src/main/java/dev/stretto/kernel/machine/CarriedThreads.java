@@ -137,6 +137,7 @@ final class CarriedThreads extends BlockThreads {
   void pass(Coroutine thread) {
     polls = 0;
     clusters.passes(this, thread);
+    passTime();
     if (over) {
       throw new Abandoned();
     }
@@ -155,8 +156,10 @@ final class CarriedThreads extends BlockThreads {
   public void poll(Coroutine thread) {
     looks.asksAgain(thread.rank());
     polls++;
+    passTime();
     if (polls > MOST_POLLS * threads.length
-        && System.nanoTime() - progressNanos() > MOST_POLLING_NANOS) {
+        && System.nanoTime() - progressNanos() > MOST_POLLING_NANOS
+        && !timedWaits().pass()) {
       throw deadlock();
     }
     giveTurn(thread, false);
@@ -167,7 +170,7 @@ final class CarriedThreads extends BlockThreads {
 
   /** Gives the turn to the next thread and returns when this thread has it again. */
   private void giveTurn(Coroutine thread, boolean passes) {
-    if (ready.isEmpty()) {
+    if (ready.isEmpty() && !timedWaits().pass()) {
       throw deadlock();
     }
     CarriedThreads other = clusters.next(this, passes);

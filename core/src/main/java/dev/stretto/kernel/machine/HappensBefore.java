@@ -182,6 +182,14 @@ public final class HappensBefore implements PackedAccesses.Clocks {
     }
   }
 
+  /** Makes known what a thread had done when it fenced. */
+  void releaseFenced(Coroutine thread, Known to) {
+    Known before = fenced[thread.rank()];
+    if (active && before != null) {
+      to.add(before);
+    }
+  }
+
   /** Lets a thread learn what others made known. */
   @SuppressWarnings("ReferenceEquality") // what it has met in contains what it came with
   void acquire(Coroutine thread, Known known) {

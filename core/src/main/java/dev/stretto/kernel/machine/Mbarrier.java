@@ -36,6 +36,43 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
    */
   private record Wait(int which, boolean polls) {}
 
+  /** A wait that ends when time has passed, if not before. */
+  private final class TimedWait implements TimedWaits.Waiter {
+    final DeviceThread thread;
+    final int which;
+    boolean expired;
+
+    TimedWait(DeviceThread thread, int which) {
+      this.thread = thread;
+      this.which = which;
+    }
+
+    @Override
+    public boolean isOver() {
+      return expired || phase != which;
+    }
+
+    @Override
+    public boolean expires() {
+      if (vainWaits > MOST_VAIN_WAITS + MOST_VAIN_WAITS_EACH * block.size()) {
+        return false;
+      }
+      vainWaits++;
+      expired = true;
+      waiting.remove(thread);
+      thread.goOn();
+      return true;
+    }
+  }
+
+  /**
+   * How often waits for a time may end before the phase does, and in addition how often for each
+   * thread, until that counts as a deadlock. No other thread could do anything meanwhile.
+   */
+  private static final int MOST_VAIN_WAITS = 1 << 14;
+
+  private static final int MOST_VAIN_WAITS_EACH = 1 << 8;
+
   private final BlockThreads block;
   private final CallPath line;
   private final BlockState home;
@@ -64,6 +101,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
   private boolean fenced;
   private boolean countsCopies;
   private boolean stage;
+  private int vainWaits;
 
   /** When each thread last used the barrier, by that thread's clock. */
   private int[] lastUses = {};
@@ -243,6 +281,15 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
   // -------------------------------------------------------------------------------------------------------
 
   public long arrive(String what, int count, boolean mayComplete) {
+    return arrive(what, count, mayComplete, true);
+  }
+
+  /** As {@link #arrive}, but only what the thread had done when it fenced becomes known. */
+  public long arriveRelaxed(String what, int count) {
+    return arrive(what, count, true, false);
+  }
+
+  private long arrive(String what, int count, boolean mayComplete, boolean releases) {
     DeviceThread thread = block.running();
     int reserved = later.size();
     if (count < 1 || count > MOST) {
@@ -265,7 +312,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
               + missing
               + (mayComplete ? "" : ", and which it must not end"));
     }
-    return arrive(thread, count);
+    return arrive(thread, count, releases);
   }
 
   /**
@@ -278,17 +325,21 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
       return -1;
     }
     isUsedBy(thread);
-    return arrive(thread, 1);
+    return arrive(thread, 1, true);
   }
 
-  private long arrive(DeviceThread thread, int count) {
+  private long arrive(DeviceThread thread, int count, boolean releases) {
     thread.copies().endRound();
     long state = state();
     int reserved = later.size();
     if (block.order().isActive()) {
       block.races().stages().turns().arrives(thread, this);
     }
-    block.order().release(thread, known);
+    if (releases) {
+      block.order().release(thread, known);
+    } else {
+      block.order().releaseFenced(thread, known);
+    }
     pending -= count;
     // A waiting thread can go on when only arrivals that come by themselves are missing.
     if (pending == 0 || pending == reserved) {
@@ -298,12 +349,21 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
   }
 
   public long arriveDrop(String what, int count, boolean mayComplete) {
+    return arriveDrop(what, count, mayComplete, true);
+  }
+
+  /** As {@link #arriveDrop}, but only what the thread had done when it fenced becomes known. */
+  public long arriveDropRelaxed(String what) {
+    return arriveDrop(what, 1, true, false);
+  }
+
+  private long arriveDrop(String what, int count, boolean mayComplete, boolean releases) {
     dropped += count;
     if (expected - dropped < 0) {
       throw new CopyMisuse(
           CopyRule.TOO_MANY_ARRIVALS, what + " on " + this + ", which has no arrivals left");
     }
-    return arrive(what, count, mayComplete);
+    return arrive(what, count, mayComplete, releases);
   }
 
   public void expect(String what, int count) {
@@ -437,6 +497,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
   }
 
   private void complete() {
+    vainWaits = 0;
     bringing.forEach(copy -> copy.uncounted(this));
     phase++;
     expected -= dropped;
@@ -488,6 +549,33 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
       return takeUp(left);
     }
     return await(what, ofParity(what, parity));
+  }
+
+  /** Waits for a phase until a time has passed; whether the phase has ended. */
+  public boolean tryWaitFor(String what, long state, int nanoseconds) {
+    TimedWait left = block.running().takesUp(TimedWait.class);
+    if (left != null) {
+      return takeUp(left);
+    }
+    Wait polled = block.running().takesUp(Wait.class);
+    if (polled != null) {
+      return takeUp(polled);
+    }
+    requireRecent(what, phaseOf(state));
+    return awaitFor(what, phaseOf(state), nanoseconds);
+  }
+
+  /** Waits for the phase of a parity until a time has passed; whether the phase has ended. */
+  public boolean tryWaitParityFor(String what, int parity, int nanoseconds) {
+    TimedWait left = block.running().takesUp(TimedWait.class);
+    if (left != null) {
+      return takeUp(left);
+    }
+    Wait polled = block.running().takesUp(Wait.class);
+    if (polled != null) {
+      return takeUp(polled);
+    }
+    return awaitFor(what, ofParity(what, parity), nanoseconds);
   }
 
   private boolean isRecent(int which) {
@@ -637,6 +725,39 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
       return !thread.leavesOff(wait, () -> what + " of " + describe(which)) && takeUp(wait);
     }
     return learn(thread, which);
+  }
+
+  /**
+   * Waits for the end of a phase, or until a time has passed. A seed lets the time pass at once,
+   * since nothing says how long anything else takes.
+   */
+  private boolean awaitFor(String what, int which, int nanoseconds) {
+    if (nanoseconds < 0) {
+      throw new CopyMisuse(
+          CopyRule.OUT_OF_RANGE, what + " for " + nanoseconds + " nanoseconds: 0 or more");
+    }
+    DeviceThread thread = block.running();
+    comes(thread);
+    if (phase == which) {
+      waiting.add(thread);
+      settle();
+    }
+    if (phase != which) {
+      return learn(thread, which);
+    }
+    if (nanoseconds == 0 || block.turns().givesUpWaiting()) {
+      waiting.remove(thread);
+      Wait wait = new Wait(which, true);
+      return !thread.leavesOffForOthers(wait, () -> describe(which)) && takeUp(wait);
+    }
+    TimedWait wait = new TimedWait(thread, which);
+    block.timedWaits().add(nanoseconds, wait);
+    return !thread.leavesOff(wait, () -> what + " of " + describe(which)) && takeUp(wait);
+  }
+
+  private boolean takeUp(TimedWait wait) {
+    isUsedBy(wait.thread);
+    return !wait.expired; // who has not waited in vain has learned of the phase when that ended
   }
 
   private void comes(DeviceThread thread) {

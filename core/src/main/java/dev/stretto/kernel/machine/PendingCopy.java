@@ -36,6 +36,9 @@ final class PendingCopy {
   private boolean counted;
   private boolean done;
 
+  /** Whether it changes what is there, instead of filling the memory anew. */
+  private final boolean changes;
+
   /** The newest; threads of other clusters look at it while this one's add to it. */
   private @Nullable Completion completions;
 
@@ -91,13 +94,52 @@ final class PendingCopy {
       MemorySegment to,
       int bytes,
       Consumer<MemorySegment> transfer) {
+    this(what, thread, line, to, bytes, transfer, false);
+    UndefinedValues.fill(to);
+  }
+
+  private PendingCopy(
+      String what,
+      int thread,
+      @Nullable CallPath line,
+      MemorySegment to,
+      int bytes,
+      Consumer<MemorySegment> transfer,
+      boolean changes) {
     this.what = what;
     this.thread = thread;
     this.line = line;
     this.to = to;
     this.bytes = bytes;
     this.transfer = transfer;
-    UndefinedValues.fill(to);
+    this.changes = changes;
+  }
+
+  /**
+   * An operation that changes elements in place, each of them atomically; a barrier counts the
+   * bytes.
+   *
+   * @param change changes the memory
+   */
+  static PendingCopy thatChanges(
+      String what,
+      int thread,
+      @Nullable CallPath line,
+      MemorySegment to,
+      Consumer<MemorySegment> change) {
+    PendingCopy copy = new PendingCopy(what, thread, line, to, (int) to.byteSize(), change, true);
+    copy.counted();
+    return copy;
+  }
+
+  /** What it does to memory, in reports. */
+  String does() {
+    return changes ? "changes" : "fills";
+  }
+
+  /** What it has done to memory, in reports. */
+  String hasDone() {
+    return changes ? "has changed" : "has filled";
   }
 
   /** Sets the history of the memory that the copy fills, if that memory is reused. */
@@ -226,6 +268,18 @@ final class PendingCopy {
       }
     }
     completions = new Completion(slot, number, who, completions);
+  }
+
+  /** Whether both are done, and known to the same threads. */
+  boolean isKnownLike(PendingCopy other) {
+    Completion mine = completions;
+    Completion its = other.completions;
+    return mine != null
+        && its != null
+        && mine.before == null
+        && its.before == null
+        && mine.slot == its.slot
+        && mine.number == its.number;
   }
 
   /** Whether a thread has fenced the bytes for bulk copies and products, and another knows that. */

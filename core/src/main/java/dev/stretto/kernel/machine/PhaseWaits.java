@@ -17,8 +17,11 @@ final class PhaseWaits {
     WAITING
   }
 
+  /** Those that wait for no given time. */
   private static final Pattern METHOD =
-      Pattern.compile("PtxBarriers\\.(mbarrier(Try|Test)Wait(Parity)?)\\(.*");
+      Pattern.compile("PtxBarriers\\.(mbarrier(Try|Test)Wait(Parity)?)\\([^)]*;I[IJ]\\).*");
+
+  private static final Pattern ANY = Pattern.compile("\\w+\\.mbarrier(Try|Test)Wait.*");
 
   // The operands: where the barriers are, how many, of which type, which of them, and which phase.
   private static final int BASE = 0;
@@ -36,6 +39,11 @@ final class PhaseWaits {
     this.polls = method.group(2).equals("Test");
     this.parity = method.group(3) != null;
     this.meeting = meeting;
+  }
+
+  /** Whether threads wait for a phase in a meeting, or ask for it, in any way. */
+  static boolean isOne(SteppedPlan.Meeting meeting) {
+    return ANY.matcher(meeting.method()).matches();
   }
 
   /** The wait that a meeting is; null if it is another meeting. */

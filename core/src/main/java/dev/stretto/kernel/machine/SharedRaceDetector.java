@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     @Nullable SharedReads[] reads = {};
     @Nullable Write[] writes = {};
     @Nullable Products[] products = {};
+    @Nullable Changes[] changes = {};
 
     private final SharedStorage storage;
     private final int words;
@@ -85,6 +87,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       reads = new @Nullable SharedReads[words];
       writes = new @Nullable Write[words];
       products = new @Nullable Products[words];
+      changes = new @Nullable Changes[words];
     }
 
     /** Makes the groups as small as an access demands. */
@@ -108,6 +111,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       reads = spread(reads, times);
       writes = spread(writes, times);
       products = spread(products, times);
+      changes = spread(changes, times);
       barriers = barriers == null ? null : spread(barriers, times);
       unit = least;
       for (int i = 0; i < copies.length; i++) {
@@ -160,6 +164,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
      */
     void isWritten(int word, Write write, int place) {
       products[word] = null;
+      changes[word] = null;
       reads[word] = null;
       PackedAccesses plainly = packed;
       boolean isPacked =
@@ -190,6 +195,37 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
 
   /** Products of warp groups that have read since the last copy or write, the newest first. */
   private record Products(Product product, @Nullable Products before) {}
+
+  /**
+   * Asynchronous operations that have changed the bytes atomically since the last copy or write,
+   * the newest first.
+   */
+  private record Changes(PendingCopy one, @Nullable Changes before, int count) {
+    /** The shortest list in which those are looked for that tell nothing new. */
+    private static final int FEWEST = 16;
+
+    static Changes of(PendingCopy one, @Nullable Changes before) {
+      int count = before == null ? 1 : before.count + 1;
+      Changes all = new Changes(one, before, count);
+      return count < FEWEST || Integer.bitCount(count) > 1 ? all : all.withoutSame();
+    }
+
+    /** The same, with one of those that became known at the same time. */
+    private Changes withoutSame() {
+      Changes kept = null;
+      for (Changes at = this; at != null; at = at.before) {
+        PendingCopy other = at.one;
+        boolean same = false;
+        for (Changes of = kept; of != null && !same; of = of.before) {
+          same = other.isKnownLike(of.one);
+        }
+        if (!same) {
+          kept = new Changes(other, kept, kept == null ? 1 : kept.count + 1);
+        }
+      }
+      return Objects.requireNonNull(kept, "at least the newest");
+    }
+  }
 
   /** Bulk copies to global memory that have read since the last write, the newest first. */
   private record Stores(PendingStore store, @Nullable Stores before) {}
@@ -314,6 +350,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
         requireStored(shadow.stores[word], thread, does);
         requireMultiplied(shadow.products[word], thread, does);
       }
+      if (!kind.isAtomic()) {
+        requireChanged(shadow.changes[word], thread, does);
+      }
       requireKnown(shadow.writes[word], thread, kind);
       SharedReads before = shadow.reads[word];
       int clock = order.now(thread);
@@ -375,6 +414,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       shadow.opens(word);
       requireNoBarrier(shadow, word, thread, "writes");
       requireFilled(shadow.copies[word], thread, "writes");
+      requireChanged(shadow.changes[word], thread, "writes");
       requireStored(shadow.stores[word], thread, "writes");
       requireMultiplied(shadow.products[word], thread, "writes");
       requireKnown(shadow.reads[word], thread, ThreadAccess.WRITE);
@@ -448,7 +488,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
               + does
               + " shared memory that "
               + copy
-              + " still fills: a phase of "
+              + " still "
+              + copy.does()
+              + ": a phase of "
               + copy.uncounted()
               + " has ended without its "
               + copy.bytes()
@@ -463,7 +505,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
               + does
               + " shared memory that "
               + copy
-              + " has filled, and only "
+              + " "
+              + copy.hasDone()
+              + ", and only "
               + copy.knownTo()
               + " knows: ";
       if (isRefill(copy, thread)) {
@@ -492,7 +536,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   private CopyMisuse unfinished(PendingCopy copy, Coroutine thread, String does) {
-    String what = name(thread) + does + " shared memory that " + copy + " still fills";
+    String what = name(thread) + does + " shared memory that " + copy + " still " + copy.does();
     if (does.equals("writes")) {
       return order.misuse(
           CopyRule.UNORDERED_WRITES, what + ": nothing says which of the two comes first");
@@ -511,6 +555,13 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
             CopyRule.WAIT_LEAVES_GROUP,
             what + ": the wait before it leaves its group pending; leave fewer")
         : order.misuse(CopyRule.MISSING_WAIT, what + ": wait for the copy before");
+  }
+
+  /** Requires that all operations have changed the bytes, as the thread knows. */
+  private void requireChanged(@Nullable Changes changes, Coroutine thread, String does) {
+    for (Changes at = changes; at != null; at = at.before()) {
+      requireFilled(at.one(), thread, does);
+    }
   }
 
   private void requireStored(@Nullable Stores stores, Coroutine thread, String does) {
@@ -625,6 +676,81 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
       shadow.reads[word] = null;
       shadow.writes[word] = null;
       shadow.products[word] = null;
+      shadow.changes[word] = null;
+    }
+  }
+
+  /**
+   * Called when a thread begins an operation that changes some bytes atomically. Others may do so
+   * at the same time, and threads may by atomic operations.
+   *
+   * @param ofBulk whether it is a bulk copy, which does not see what threads wrote before a fence
+   */
+  void changes(PendingCopy copy, SharedStorage storage, int from, int bytes, boolean ofBulk) {
+    Shadow shadow = shadow(storage);
+    Coroutine thread = turns.running();
+    if (shadow == null) {
+      return;
+    }
+    shadow.fits(from, bytes);
+    int unit = shadow.unit;
+    for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
+      shadow.opens(word);
+      requireNoBarrier(shadow, word, copy, "changes");
+      requireFilledBefore(shadow.copies[word], thread, copy);
+      requireStored(shadow.stores[word], thread, "has a reduction change");
+      requireMultiplied(shadow.products[word], thread, "has a reduction change");
+      requireAccessedBefore(shadow, word, thread, copy);
+      if (ofBulk) {
+        requireFenced(shadow.copies[word], thread, copy);
+        requireFenced(shadow.writes[word], thread, copy);
+      }
+      shadow.changes[word] = Changes.of(copy, shadow.changes[word]);
+    }
+  }
+
+  /** Requires that threads have read and written before an operation changes what is there. */
+  private void requireAccessedBefore(Shadow shadow, int word, Coroutine thread, PendingCopy copy) {
+    String what = copy + " " + copy.does() + " shared memory that thread ";
+    for (SharedReads at = shadow.reads[word]; at != null; at = at.before) {
+      if (!at.kind.isAtomic() && !order.knows(thread, at.thread, at.clock)) {
+        throw order.misuse(
+            CopyRule.MISSING_BARRIER,
+            what
+                + at.thread
+                + " reads"
+                + CallPath.inBrackets(at.line)
+                + ": nothing says which of the two comes first; put a barrier between that read"
+                + " and this, or wait for this before that read");
+      }
+    }
+    Write write = shadow.writes[word];
+    if (write != null && !order.knows(thread, write.thread(), write.clock())) {
+      throw order.misuse(
+          CopyRule.UNORDERED_WRITES,
+          what
+              + write.thread()
+              + " writes"
+              + CallPath.inBrackets(write.line())
+              + ": nothing says which of the two comes first; put a barrier between that write and"
+              + " this, or use Atomics for it");
+    }
+  }
+
+  /** Requires that what is there has come before a copy or a reduction that a thread begins. */
+  private void requireFilledBefore(
+      @Nullable PendingCopy other, Coroutine thread, PendingCopy copy) {
+    if (other != null && !(other.isDone() && other.isKnownTo(order, thread))) {
+      throw order.misuse(
+          CopyRule.UNORDERED_WRITES,
+          copy
+              + " "
+              + copy.does()
+              + " shared memory that "
+              + other
+              + " "
+              + other.does()
+              + ": nothing says which comes first");
     }
   }
 
@@ -654,10 +780,9 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   private void requireOthersDone(Shadow shadow, int word, Coroutine thread, PendingCopy copy) {
     requireNoBarrier(shadow, word, copy, "fills");
     PendingCopy other = shadow.copies[word];
-    if (other != null && !(other.isDone() && other.isKnownTo(order, thread))) {
-      throw order.misuse(
-          CopyRule.UNORDERED_WRITES,
-          copy + " fills shared memory that " + other + " fills: nothing says which comes first");
+    requireFilledBefore(other, thread, copy);
+    for (Changes at = shadow.changes[word]; at != null; at = at.before()) {
+      requireFilledBefore(at.one(), thread, copy);
     }
     requireStored(shadow.stores[word], thread, "has a copy fill");
     requireMultiplied(shadow.products[word], thread, "has a copy fill");
@@ -744,6 +869,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       shadow.opens(word);
       requireFilled(shadow.copies[word], thread, "has a bulk copy read");
+      requireChanged(shadow.changes[word], thread, "has a bulk copy read");
       requireFenced(shadow.copies[word], thread, store);
       requireFenced(shadow.writes[word], thread, store);
       requireKnown(shadow.reads[word], thread, ThreadAccess.READ);
@@ -829,6 +955,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     for (int word = from / unit; word <= (from + bytes - 1) / unit; word++) {
       shadow.opens(word);
       requireFilled(shadow.copies[word], thread, "has a product read");
+      requireChanged(shadow.changes[word], thread, "has a product read");
       requireFenced(shadow.copies[word], thread, product);
       requireFenced(shadow.writes[word], thread, product);
       requireKnown(shadow.reads[word], thread, ThreadAccess.READ);
@@ -853,7 +980,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
               + " writes"
               + CallPath.inBrackets(write.line())
               + ": put fenceProxyAsyncShared and a barrier between that write and this "
-              + (reader instanceof PendingStore ? "copy" : "product"));
+              + (reader instanceof Product ? "product" : "copy"));
     }
     if (write != null && !order.isFenced(write.thread(), write.clock(), thread)) {
       throw order.misuse(

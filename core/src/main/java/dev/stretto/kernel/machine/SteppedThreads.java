@@ -104,7 +104,7 @@ final class SteppedThreads extends BlockThreads {
       SteppedPlan.Meeting meeting = plan.points().get(i).meeting();
       exchanges[i] = meeting == null ? null : LaneExchange.of(meeting);
       isAsking[i] = plan.points().get(i).asks() != null;
-      isPolling[i] = meeting != null && PhaseWaits.of(meeting) != null;
+      isPolling[i] = meeting != null && PhaseWaits.isOne(meeting);
       waits[i] = meeting == null || turns.isSeeded() ? null : PhaseWaits.of(meeting);
     }
     this.hasExchanges = Arrays.stream(exchanges).anyMatch(exchange -> exchange != null);
@@ -447,6 +447,9 @@ final class SteppedThreads extends BlockThreads {
   private int goOnApart() {
     int rank =
         polls > MOST_POLLS * threads.length ? nextThatHasNotAsked() : turns().next(ready, last);
+    if (rank < 0 && timedWaits().pass()) {
+      rank = turns().next(ready, last);
+    }
     if (rank < 0) {
       throw deadlock();
     }
@@ -558,6 +561,7 @@ final class SteppedThreads extends BlockThreads {
   public void poll(Coroutine thread) {
     looks.asksAgain(thread.rank());
     polls++;
+    passTime();
   }
 
   @Override
