@@ -659,6 +659,20 @@ public interface DriverDevice extends AutoCloseable {
   void copyPeer(long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream);
 
   /**
+   * Enqueues a copy of planes of rows between two devices of the driver, as {@link #copyPeer} does
+   * for one run of bytes. {@code cuMemcpy3DPeerAsync}.
+   *
+   * @param dst device address
+   * @param to the device that holds the destination
+   * @param src device address
+   * @param from the device that holds the source
+   * @param shape the shape of the copy and the layout at both ends
+   * @param stream where to enqueue it
+   */
+  void copyPeer3D(
+      long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream);
+
+  /**
    * {@return what the driver knows about an address, on any of its devices or in host memory}
    *
    * @param address any

@@ -82,6 +82,7 @@ abstract class DriverTap implements Driver {
     ENABLE_PEER,
     DISABLE_PEER,
     COPY_PEER,
+    COPY_PEER_3D,
     POINTER,
     CLOSE;
 
@@ -580,6 +581,13 @@ abstract class DriverTap implements Driver {
         long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
       before(Call.COPY_PEER, this);
       device.copyPeer(dst, untapped(to), src, untapped(from), bytes, stream);
+    }
+
+    @Override
+    public void copyPeer3D(
+        long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream) {
+      before(Call.COPY_PEER_3D, this);
+      device.copyPeer3D(dst, untapped(to), src, untapped(from), shape, stream);
     }
 
     DriverDevice untapped(DriverDevice peer) {

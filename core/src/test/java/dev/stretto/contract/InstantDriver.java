@@ -331,6 +331,10 @@ public final class InstantDriver implements Driver, DriverDevice {
       long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {}
 
   @Override
+  public void copyPeer3D(
+      long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream) {}
+
+  @Override
   public PointerProperties pointer(long address) {
     return PointerProperties.ORDINARY;
   }

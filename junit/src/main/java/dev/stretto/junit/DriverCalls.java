@@ -57,6 +57,7 @@ final class DriverCalls {
           "copy3D",
           "copyAll",
           "copyPeer",
+          "copyPeer3D",
           "fill",
           "fill2D",
           "writeValue",

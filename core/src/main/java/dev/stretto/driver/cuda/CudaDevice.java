@@ -46,6 +46,7 @@ final class CudaDevice implements DriverDevice {
   private final Conditions conditions;
   private final Graphs graphs;
   private final PeerDevices peers;
+  private final PeerPlaneCopies peerPlanes;
   private final NearCores cores;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -77,6 +78,7 @@ final class CudaDevice implements DriverDevice {
     this.conditions = new Conditions(modules);
     this.graphs = new Graphs(context, health, limits, conditions, maxPitch);
     this.peers = new PeerDevices(device, context, health, memory);
+    this.peerPlanes = new PeerPlaneCopies(context, health, peers, maxPitch);
     this.cores = NearCores.of(properties.pciBusId());
   }
 
@@ -477,6 +479,12 @@ final class CudaDevice implements DriverDevice {
   public void copyPeer(
       long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
     peers.copy(dst, peers(to), src, peers(from), bytes, stream);
+  }
+
+  @Override
+  public void copyPeer3D(
+      long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream) {
+    peerPlanes.copy(dst, peers(to), src, peers(from), shape, stream);
   }
 
   private PeerDevices peers(DriverDevice peer) {

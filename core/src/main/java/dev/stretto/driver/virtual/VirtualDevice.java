@@ -497,7 +497,16 @@ public final class VirtualDevice implements DriverDevice {
   public void copyPeer(
       long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
     checkAlive("cuMemcpyPeerAsync");
-    peers.copy(dst, context(to), src, context(from), bytes, stream);
+    CopyShape shape = CopyShape.plain(dst, src, bytes, CopyKind.DEVICE_TO_DEVICE);
+    peers.copy("cuMemcpyPeerAsync", shape, context(to), context(from), stream);
+  }
+
+  @Override
+  public void copyPeer3D(
+      long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream) {
+    checkAlive("cuMemcpy3DPeerAsync");
+    CopyShape planes = new CopyShape(dst, src, shape, CopyKind.DEVICE_TO_DEVICE);
+    peers.copy("cuMemcpy3DPeerAsync", planes, context(to), context(from), stream);
   }
 
   private PrimaryContext context(DriverDevice peer) {
