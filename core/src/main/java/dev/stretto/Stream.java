@@ -804,8 +804,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies rows within the device. Rows of the two ends may be interleaved, like columns of one
-   * matrix, but may not share a byte.
+   * Copies rows within the device, or between it and another one. Rows of the two ends may be
+   * interleaved, like columns of one matrix, but may not share a byte. Between devices the copy
+   * takes the route and the order of {@link #copy(GlobalArray, GlobalArray)}: with access one call,
+   * {@code cuMemcpy3DPeerAsync}; without it pieces go through pinned memory, row by row of the same
+   * pitches.
    *
    * @param source the first row begins at its first byte
    * @param sourcePitch distance between the beginnings of two rows of the source, in bytes
@@ -815,10 +818,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @param width bytes per row; at most the smaller pitch
    * @param rows the number of rows
    * @return the copy
-   * @throws IllegalArgumentException if a size is not positive, a pitch is smaller than a row, or
-   *     the ends share a byte
+   * @throws IllegalArgumentException if a size is not positive, a pitch is smaller than a row, the
+   *     ends share a byte, or neither lies on this stream's device
    * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
-   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws ClosedException if the stream, a device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException if the copy is between devices and this is a default
+   *     stream, where it would wait for all work of both
+   * @throws dev.stretto.fault.DeviceLostException if one of the devices is lost
    */
   public Copy copy2D(
       GlobalArray source,
@@ -1066,8 +1072,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies planes of rows within the device: {@code cuMemcpy3DAsync}. Rows of the two ends may be
-   * interleaved, but may not share a byte.
+   * Copies planes of rows within the device, {@code cuMemcpy3DAsync}, or between it and another
+   * one, {@code cuMemcpy3DPeerAsync}. Rows of the two ends may be interleaved, but may not share a
+   * byte. Between devices the copy takes the route and the order of {@link #copy(GlobalArray,
+   * GlobalArray)}.
    *
    * @param source its first row begins at its first byte
    * @param sourcePitches the distances of its rows and planes
@@ -1075,10 +1083,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @param destinationPitches the distances of its rows and planes
    * @param extent bytes per row, rows per plane, and planes
    * @return the copy
-   * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap, or the
-   *     ends share a byte
+   * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap, the ends
+   *     share a byte, or neither lies on this stream's device
    * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
-   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws ClosedException if the stream, a device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException if the copy is between devices and this is a default
+   *     stream, where it would wait for all work of both
+   * @throws dev.stretto.fault.DeviceLostException if one of the devices is lost
    */
   public Copy copy3D(
       GlobalArray source,
