@@ -444,7 +444,7 @@ typedef struct Object {
   double when;     /* event */
   struct Object *owner; /* memory: pool; function: module */
   char *text;      /* module: its PTX; function: its name */
-  uint64_t reserved, used, reservedHigh, usedHigh, threshold; /* pool */
+  uint64_t reserved, used, reservedHigh, usedHigh, threshold, maxSize; /* pool */
   int reuse[4];    /* pool: by attribute */
   size_t kept[64]; /* pool: blocks it keeps */
   struct CUgraphNode_st *nodes[64]; /* graph, exec: bytes says how many */
@@ -948,14 +948,16 @@ CUresult cuPointerGetAttribute(void *out, CUpointer_attribute attribute, CUdevic
 /* --- memory ----------------------------------------------------------------------------------- */
 
 CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *properties) {
-  CALL(" %d %d %d %d %d", (int)properties->allocType, (int)properties->handleTypes,
-       (int)properties->location.type, properties->location.id, (int)properties->usage);
-  if (properties->win32SecurityAttributes != NULL || properties->maxSize != 0) return 1;
+  CALL(" %d %d %d %d %d, at most %zu", (int)properties->allocType, (int)properties->handleTypes,
+       (int)properties->location.type, properties->location.id, (int)properties->usage,
+       properties->maxSize);
+  if (properties->win32SecurityAttributes != NULL) return 1;
   for (int i = 0; i < 54; i++) {
     if (properties->reserved[i] != 0) return 1;
   }
   Object *pool = add(POOL, properties->location.id);
   pool->reuse[1] = pool->reuse[2] = pool->reuse[3] = 1;
+  pool->maxSize = properties->maxSize;
   *out = (CUmemoryPool)pool;
   return 0;
 }
@@ -1044,6 +1046,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool ha
     }
   }
   if (taken[pool->device] + bytes > totalBytes) return 2;
+  if (pool->maxSize != 0 && pool->reserved + bytes > pool->maxSize) return 2;
   taken[pool->device] += bytes;
   pool->reserved += bytes;
   used(pool, bytes);

@@ -36,6 +36,7 @@ import dev.stretto.observe.Work;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OpenStream;
+import dev.stretto.route.OwnPool;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.StartedWork;
 import dev.stretto.route.StreamName;
@@ -791,6 +792,31 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public MemoryPool memoryPool() {
     requirePool();
     return new MemoryPool(engine);
+  }
+
+  /**
+   * {@return a new memory pool with a largest size, from which {@code stream.allocateFloats(pool,
+   * length)} and its like allocate} Does not wait for enqueued work, and takes no memory yet.
+   *
+   * @param maxBytes the most bytes of the device that the pool may have; 1 or more, and no more
+   *     than the device has
+   * @throws IllegalArgumentException if {@code maxBytes} is not positive, or more than the device
+   *     has
+   * @throws NoMemoryPoolException if the device has no memory pools, or its driver is older than
+   *     CUDA 12.2
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public LimitedPool memoryPool(long maxBytes) {
+    requirePool();
+    Capture.requireNone(engine, "a memory pool");
+    long all = properties().totalBytes();
+    if (maxBytes < 1 || maxBytes > all) {
+      throw new IllegalArgumentException(
+          "a memory pool of at most %d bytes: %s has %d bytes, so 1 to %d are possible"
+              .formatted(maxBytes, name(), all, all));
+    }
+    return new LimitedPool(OwnPool.create(engine, maxBytes), leaks);
   }
 
   /**

@@ -44,6 +44,7 @@ import dev.stretto.route.ForeignCall;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.Outcome;
+import dev.stretto.route.OwnPool;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.StreamWaits;
 import dev.stretto.route.Way;
@@ -1424,24 +1425,30 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   // -----------------------------------------------------------------------------------------------------------------
 
   @Override
-  ArrayMemory allocate(long length, int elementBytes) {
+  ArrayMemory allocate(@Nullable MemoryPool pool, long length, int elementBytes) {
     requireUsable();
     captured.requireNone("an allocation in the order of the stream");
     Capture.requireNone(opening.engine(), "an allocation in the order of a stream");
     device.requirePool();
+    if (pool != null && !pool.engine().equals(opening.engine())) {
+      throw new IllegalArgumentException(
+          "%s allocates for streams of its own opening of the device, and not for %s"
+              .formatted(pool, this));
+    }
+    OwnPool own = pool == null ? null : pool.own();
     long bytes = Device.bytes(length, elementBytes);
     if (!Flight.wantsAllocations()) {
-      return device.own(allocate(bytes));
+      return device.own(allocate(own, bytes));
     }
     Flight.Timed flight = Flight.allocation(device.name(), "stream-ordered", bytes);
-    ArrayMemory memory = device.own(allocate(bytes));
+    ArrayMemory memory = device.own(allocate(own, bytes));
     flight.end(true);
     return memory;
   }
 
-  private DeviceBlock allocate(long bytes) {
+  private DeviceBlock allocate(@Nullable OwnPool pool, long bytes) {
     Issue issue = queue.issue("an allocation in the order of the stream", Observers::trail);
-    return DeviceBlock.allocate(device.engine(), queue, bytes, issue);
+    return DeviceBlock.allocate(device.engine(), queue, pool, bytes, issue);
   }
 
   /**

@@ -43,6 +43,8 @@ abstract class DriverTap implements Driver {
     POOL_GET,
     POOL_SET,
     POOL_TRIM,
+    CREATE_POOL,
+    DESTROY_POOL,
     ALLOCATE_PINNED,
     FREE_PINNED,
     REGISTER_HOST,
@@ -92,6 +94,7 @@ abstract class DriverTap implements Driver {
         case FREE,
             FREE_ASYNC,
             FREE_PINNED,
+            DESTROY_POOL,
             UNREGISTER_HOST,
             DESTROY_STREAM,
             DESTROY_EVENT,
@@ -258,9 +261,27 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
-    public long allocateAsync(long bytes, long stream) {
+    public long createPool(long maxBytes) {
+      before(Call.CREATE_POOL, this);
+      return device.createPool(maxBytes);
+    }
+
+    @Override
+    public void destroyPool(long pool) {
+      before(Call.DESTROY_POOL, this);
+      device.destroyPool(pool);
+    }
+
+    @Override
+    public long allocate(long bytes, long pool) {
       before(Call.ALLOCATE_ASYNC, this);
-      return device.allocateAsync(bytes, stream);
+      return device.allocate(bytes, pool);
+    }
+
+    @Override
+    public long allocateAsync(long bytes, long pool, long stream) {
+      before(Call.ALLOCATE_ASYNC, this);
+      return device.allocateAsync(bytes, pool, stream);
     }
 
     @Override
@@ -270,21 +291,21 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
-    public long poolAttribute(PoolAttribute attribute) {
+    public long poolAttribute(long pool, PoolAttribute attribute) {
       before(Call.POOL_GET, this);
-      return device.poolAttribute(attribute);
+      return device.poolAttribute(pool, attribute);
     }
 
     @Override
-    public void poolAttribute(PoolAttribute attribute, long value) {
+    public void poolAttribute(long pool, PoolAttribute attribute, long value) {
       before(Call.POOL_SET, this);
-      device.poolAttribute(attribute, value);
+      device.poolAttribute(pool, attribute, value);
     }
 
     @Override
-    public void trimPool(long keepBytes) {
+    public void trimPool(long pool, long keepBytes) {
       before(Call.POOL_TRIM, this);
-      device.trimPool(keepBytes);
+      device.trimPool(pool, keepBytes);
     }
 
     @Override

@@ -70,6 +70,7 @@ class SecondCloseTest extends ContractTest {
     all.add(shared.event());
     all.add(shared);
     all.add(device.register(arena.allocate(4096, 4096), arena));
+    all.add(device.memoryPool(1 << 20));
     all.add(array);
     all.add(stream.allocateFloats(10));
     all.add(device.legacyStream());

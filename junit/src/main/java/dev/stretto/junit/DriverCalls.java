@@ -44,6 +44,7 @@ final class DriverCalls {
           "allocatePinned",
           "registerHost",
           "registerShared",
+          "createPool",
           "createStream",
           "createBlockingStream",
           "createEvent",

@@ -147,9 +147,27 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
-  public long allocateAsync(long bytes, long stream) {
+  public long createPool(long maxBytes) {
+    checkAlive("cuMemPoolCreate");
+    return pooled.create(maxBytes);
+  }
+
+  @Override
+  public void destroyPool(long destroyed) {
+    checkOpen("cuMemPoolDestroy");
+    pooled.destroy(destroyed);
+  }
+
+  @Override
+  public long allocate(long bytes, long from) {
     checkAlive("cuMemAllocFromPoolAsync");
-    return pooled.allocate(bytes, stream);
+    return pooled.allocate(bytes, from);
+  }
+
+  @Override
+  public long allocateAsync(long bytes, long from, long stream) {
+    checkAlive("cuMemAllocFromPoolAsync");
+    return pooled.allocate(bytes, from, stream);
   }
 
   @Override
@@ -159,21 +177,21 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
-  public long poolAttribute(PoolAttribute attribute) {
+  public long poolAttribute(long of, PoolAttribute attribute) {
     checkAlive("cuMemPoolGetAttribute");
-    return pool.get(attribute);
+    return pooled.get("cuMemPoolGetAttribute", of).get(attribute);
   }
 
   @Override
-  public void poolAttribute(PoolAttribute attribute, long value) {
+  public void poolAttribute(long of, PoolAttribute attribute, long value) {
     checkAlive("cuMemPoolSetAttribute");
-    pool.set(attribute, value);
+    pooled.get("cuMemPoolSetAttribute", of).set(attribute, value);
   }
 
   @Override
-  public void trimPool(long keepBytes) {
+  public void trimPool(long of, long keepBytes) {
     checkAlive("cuMemPoolTrimTo");
-    pool.trim(keepBytes);
+    pooled.get("cuMemPoolTrimTo", of).trim(keepBytes);
   }
 
   @Override

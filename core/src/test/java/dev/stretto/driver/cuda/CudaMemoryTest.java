@@ -18,7 +18,7 @@ class CudaMemoryTest extends OnFakeCuda {
       assertThat(fake.calls())
           .contains(
               // pinned (that is: ordinary device memory), not shareable, on device 1
-              "1 cuMemPoolCreate 1 0 1 1 0")
+              "1 cuMemPoolCreate 1 0 1 1 0, at most 0")
           .anyMatch(call -> call.endsWith("cuMemPoolSetAttribute 4 " + (256 * MIB)));
     }
   }
