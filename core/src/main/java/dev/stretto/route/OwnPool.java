@@ -51,7 +51,7 @@ public final class OwnPool extends Resource {
       return engine.driver().createPool(maxBytes);
     } catch (DriverException e) {
       if (e.kind() == DriverException.Kind.INVALID) {
-        throw new NoMemoryPoolException(engine.name() + ": " + e.getMessage());
+        throw new NoMemoryPoolException(engine.name() + ": " + e.getMessage(), e);
       }
       throw e;
     }

@@ -15,6 +15,7 @@ import dev.stretto.Graph;
 import dev.stretto.GraphEvent;
 import dev.stretto.IpcArena;
 import dev.stretto.IpcEvent;
+import dev.stretto.LimitedPool;
 import dev.stretto.Observer;
 import dev.stretto.PinnedArena;
 import dev.stretto.PinnedBuffer;
@@ -199,6 +200,7 @@ class SecondCloseTest extends ContractTest {
             HtmlTimeline.class.getName(),
             IpcArena.class.getName(),
             IpcEvent.class.getName(),
+            LimitedPool.class.getName(),
             PinnedArena.class.getName(),
             PinnedBuffer.class.getName(),
             PinnedBuffers.class.getName(),
