@@ -912,7 +912,25 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public PinnedArena pinnedArena() {
     engine.requireUsable();
-    return new PinnedArena(engine, observers, leaks);
+    return new PinnedArena(engine, false, observers, leaks);
+  }
+
+  /**
+   * {@return a new arena of pinned host memory that is write-combined} The host writes such memory
+   * past its caches, in whole lines if it writes in sequence, and devices read it without asking
+   * these caches. But the host reads it without them too, which is very slow. So it is for what the
+   * host fills from the first byte to the last, and only devices read: {@code
+   * CU_MEMHOSTALLOC_WRITECOMBINED}. In all else it is like {@link #pinnedArena()}, except that its
+   * memory is not kept for reuse.
+   *
+   * <p>A diagnosis reports copies that bring bytes there, or read it on the host; it does not see
+   * the program's own reads. A virtual device is as fast with it as with other memory.
+   *
+   * @throws ClosedException if the device is closed
+   */
+  public PinnedArena writeCombinedArena() {
+    engine.requireUsable();
+    return new PinnedArena(engine, true, observers, leaks);
   }
 
   /**

@@ -454,6 +454,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     HostCopies.checkOnHost(source, destination);
+    HostCopies.watchOnHost(enqueuer, source);
     requireUsable();
     captured.requireNone("a copy of pageable host memory");
     queue.requireHostCopies();

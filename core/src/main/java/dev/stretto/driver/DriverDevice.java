@@ -176,9 +176,18 @@ public interface DriverDevice extends AutoCloseable {
   long allocatePinned(long bytes);
 
   /**
+   * Allocates the same, write-combined: the host writes it past its caches, and reads it very
+   * slowly. {@code CU_MEMHOSTALLOC_WRITECOMBINED}.
+   *
+   * @param bytes at least 1
+   * @return its host address
+   */
+  long allocateWriteCombined(long bytes);
+
+  /**
    * Frees pinned host memory that no enqueued work still uses. May wait for enqueued work.
    *
-   * @param address from {@link #allocatePinned}
+   * @param address from {@link #allocatePinned} or {@link #allocateWriteCombined}
    */
   void freePinned(long address);
 

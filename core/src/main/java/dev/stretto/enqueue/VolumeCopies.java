@@ -46,6 +46,7 @@ public final class VolumeCopies {
     if (pinned == null) {
       HostEnd.requireShared(host);
     }
+    HostCopies.watch(direction, on, pinned, hostBox.bytes());
     Volume shape = toDevice ? arrayBox.from(hostBox) : hostBox.from(arrayBox);
     Issue issue =
         on.isOrdered()

@@ -237,6 +237,11 @@ final class CallSites extends DriverTap {
     }
 
     @Override
+    public long allocateWriteCombined(long bytes) {
+      return acquired(device, "pinned", super.allocateWriteCombined(bytes));
+    }
+
+    @Override
     public long allocatePinned(long bytes) {
       return acquired(device, "pinned", super.allocatePinned(bytes));
     }

@@ -309,6 +309,12 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public long allocateWriteCombined(long bytes) {
+      before(Call.ALLOCATE_PINNED, this);
+      return device.allocateWriteCombined(bytes);
+    }
+
+    @Override
     public long allocatePinned(long bytes) {
       before(Call.ALLOCATE_PINNED, this);
       return device.allocatePinned(bytes);

@@ -141,6 +141,11 @@ public final class InstantDriver implements Driver, DriverDevice {
   public void trimPool(long pool, long keepBytes) {}
 
   @Override
+  public long allocateWriteCombined(long bytes) {
+    return allocatePinned(bytes);
+  }
+
+  @Override
   public long allocatePinned(long bytes) {
     return arena.allocate(bytes, 4096).address();
   }

@@ -67,6 +67,7 @@ class SecondCloseTest extends ContractTest {
     all.add(buffers.awaitLease());
     all.add(buffers);
     all.add(device.pinnedArena());
+    all.add(device.writeCombinedArena());
     IpcArena shared = device.ipcArena();
     all.add(shared.event());
     all.add(shared);

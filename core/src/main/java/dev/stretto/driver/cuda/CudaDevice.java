@@ -265,6 +265,11 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public long allocateWriteCombined(long bytes) {
+    return pinned.allocateWriteCombined(bytes);
+  }
+
+  @Override
   public long allocatePinned(long bytes) {
     return pinned.allocate(bytes);
   }

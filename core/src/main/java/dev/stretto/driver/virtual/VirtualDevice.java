@@ -200,6 +200,13 @@ public final class VirtualDevice implements DriverDevice {
     return platform.hostSpace().allocate(context, bytes);
   }
 
+  /** Its speed on the host is that of other memory: only a diagnosis tells it from that. */
+  @Override
+  public long allocateWriteCombined(long bytes) {
+    checkAlive("cuMemHostAlloc");
+    return platform.hostSpace().allocate(context, bytes);
+  }
+
   @Override
   public void freePinned(long address) {
     checkOpen("cuMemFreeHost");

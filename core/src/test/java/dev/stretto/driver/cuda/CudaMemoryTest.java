@@ -184,4 +184,16 @@ class CudaMemoryTest extends OnFakeCuda {
     }
     assertThat(fake.calls()).contains("0 cuMemHostRegister_v2 4096 1");
   }
+
+  @Test
+  void writeCombinedMemoryIsTheDriversWhateverItsSize() {
+    for (long bytes : new long[] {4096, 64 << 20}) {
+      assertThat(fake.calls()).isNotNull();
+      long address = device.allocateWriteCombined(bytes);
+      assertThat(fake.calls()).contains("0 cuMemHostAlloc " + bytes + " 5");
+      device.freePinned(address);
+      assertThat(fake.calls()).contains("0 cuMemFreeHost");
+    }
+    failure(Kind.INVALID, () -> device.allocateWriteCombined(0));
+  }
 }
