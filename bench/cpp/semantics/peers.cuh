@@ -111,6 +111,64 @@ TWIN(peerSenderStaged, "peer-copy-on-the-senders-stream-without-access", Kind::k
 
 TWIN(peerReceiverStaged, "peer-copy-on-the-receivers-stream-without-access", Kind::kPair) { sayReceivers(); }
 
+/** Rows of planes go to device 1 and back, each time to other pitches; the bytes between them stay. */
+void sayRows(int planes) {
+  constexpr int kInts = 15, kInPlane = 50, kNear = 20, kFar = 17;
+  Stream stream;
+  int nearPlane = kNear * kInPlane, farPlane = kFar * (kInPlane + 2);
+  Pinned<int> in(nearPlane * planes);
+  for (int i = 0; i < nearPlane * planes; i++) in.set(i, i + 1);
+  Array<int> from(nearPlane * planes), back(nearPlane * planes);
+  Array<int> to = on<Array<int>>(1, farPlane * planes);
+  CHECK(cudaMemcpyAsync(from.get(), in.get(), in.bytes(), cudaMemcpyHostToDevice, stream));
+  cudaMemcpy3DPeerParms parameters = {};
+  parameters.extent = make_cudaExtent(kInts * sizeof(int), kInPlane, planes);
+  parameters.srcPtr = make_cudaPitchedPtr(from.get(), kNear * sizeof(int), kInts, kInPlane);
+  parameters.srcDevice = 0;
+  parameters.dstPtr = make_cudaPitchedPtr(to.get(), kFar * sizeof(int), kInts, kInPlane + 2);
+  parameters.dstDevice = 1;
+  CHECK(cudaMemcpy3DPeerAsync(&parameters, stream));
+  parameters.srcPtr = parameters.dstPtr;
+  parameters.srcDevice = 1;
+  parameters.dstPtr = make_cudaPitchedPtr(back.get(), kNear * sizeof(int), kInts, kInPlane);
+  parameters.dstDevice = 0;
+  CHECK(cudaMemcpy3DPeerAsync(&parameters, stream));
+  stream.synchronize();
+  std::vector<int> there;
+  {
+    On device(1);
+    there = to.read();
+  }
+  std::vector<int> found = back.read();
+  long wrong = 0, touched = 0;
+  for (int i = 0; i < farPlane * planes; i++) {
+    int row = i % farPlane / kFar;
+    bool inside = i % farPlane % kFar < kInts && row < kInPlane;
+    if (inside) wrong += there[i] != i / farPlane * nearPlane + row * kNear + i % farPlane % kFar + 1;
+    else touched += there[i] != 0;
+  }
+  for (int i = 0; i < nearPlane * planes; i++) {
+    if (i % kNear < kInts) wrong += found[i] != i + 1;
+    else touched += found[i] != 0;
+  }
+  say("wrong", wrong);
+  say("touched-between-rows", touched);
+}
+
+TWIN(peerRows, "peer-copy-of-rows", Kind::kPair) {
+  Access access;
+  sayRows(1);
+}
+
+TWIN(peerRowsStaged, "peer-copy-of-rows-without-access", Kind::kPair) { sayRows(1); }
+
+TWIN(peerPlanes, "peer-copy-of-planes", Kind::kPair) {
+  Access access;
+  sayRows(3);
+}
+
+TWIN(peerPlanesStaged, "peer-copy-of-planes-without-access", Kind::kPair) { sayRows(3); }
+
 TWIN(peerEvent, "peer-event-between-devices", Kind::kPair) {
   Stream mine;
   Stream theirs = on<Stream>(1);

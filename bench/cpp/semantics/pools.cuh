@@ -131,6 +131,34 @@ TWIN(poolTooMuch, "pool-memory-too-much", Kind::kPlain) {
   say("value-then", seen[0]);
 }
 
+/** A pool of its own, of at most 128 MiB: it is never larger, and counts what its stream has freed as free. */
+TWIN(poolLimited, "pool-with-a-largest-size", Kind::kPlain) {
+  constexpr size_t kPiece = size_t{64} << 20;
+  Stream stream;
+  Pinned<int> seen(1);
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = 0;
+  properties.maxSize = 2 * kPiece;
+  cudaMemPool_t pool;
+  CHECK(cudaMemPoolCreate(&pool, &properties));
+  void *first = nullptr, *second = nullptr, *third = nullptr;
+  say("first", outcome(cudaMallocFromPoolAsync(&first, kPiece, pool, stream), cudaErrorMemoryAllocation));
+  say("second", outcome(cudaMallocFromPoolAsync(&second, kPiece, pool, stream), cudaErrorMemoryAllocation));
+  say("third", outcome(cudaMallocFromPoolAsync(&third, kPiece, pool, stream), cudaErrorMemoryAllocation));
+  CHECK(cudaFreeAsync(first, stream));
+  say("third-again", outcome(cudaMallocFromPoolAsync(&third, kPiece, pool, stream), cudaErrorMemoryAllocation));
+  int* cell = static_cast<int*>(third);
+  put(cell, 7, stream);
+  CHECK(cudaMemPoolDestroy(pool));
+  take(seen.get(), cell, stream);
+  CHECK(cudaFreeAsync(third, stream));
+  CHECK(cudaFreeAsync(second, stream));
+  stream.synchronize();
+  say("value", seen[0]);
+}
+
 TWIN(allocateTooMuch, "allocation-of-too-much", Kind::kPlain) {
   void* memory = nullptr;
   say("allocation", outcome(cudaMalloc(&memory, size_t{1} << 50), cudaErrorMemoryAllocation));

@@ -76,6 +76,24 @@ typedef struct {
 } CUDA_MEMCPY3D;
 
 typedef struct {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  int srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  void *srcArray;
+  CUcontext srcContext;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  int dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  void *dstArray;
+  CUcontext dstContext;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D_PEER;
+
+typedef struct {
   int type;
   int id;
 } CUmemLocation;
@@ -232,6 +250,23 @@ _Static_assert(offsetof(CUDA_MEMCPY3D, Height) == 184, "Height");
 _Static_assert(offsetof(CUDA_MEMCPY3D, Depth) == 192, "Depth");
 _Static_assert(sizeof(CUmemcpyAttributes) == 24, "CUmemcpyAttributes");
 _Static_assert(offsetof(CUmemcpyAttributes, srcAccessOrder) == 0, "srcAccessOrder");
+_Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == 200, "CUDA_MEMCPY3D_PEER");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, srcMemoryType) == 32, "srcMemoryType");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, srcHost) == 40, "srcHost");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, srcDevice) == 48, "srcDevice");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, srcPitch) == 72, "srcPitch");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, srcHeight) == 80, "srcHeight");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstXInBytes) == 88, "dstXInBytes");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstMemoryType) == 120, "dstMemoryType");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstHost) == 128, "dstHost");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstDevice) == 136, "dstDevice");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstPitch) == 160, "dstPitch");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstHeight) == 168, "dstHeight");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, WidthInBytes) == 176, "WidthInBytes");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, Height) == 184, "Height");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, Depth) == 192, "Depth");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, srcContext) == 64, "srcContext");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstContext) == 152, "dstContext");
 _Static_assert(sizeof(CUmemPoolProps) == 88, "CUmemPoolProps");
 _Static_assert(offsetof(CUmemPoolProps, location) == 8, "location");
 _Static_assert(offsetof(CUmemPoolProps, win32SecurityAttributes) == 16, "win32SecurityAttributes");
@@ -431,7 +466,7 @@ typedef struct Object {
   double when;     /* event */
   struct Object *owner; /* memory: pool; function: module */
   char *text;      /* module: its PTX; function: its name */
-  uint64_t reserved, used, reservedHigh, usedHigh, threshold; /* pool */
+  uint64_t reserved, used, reservedHigh, usedHigh, threshold, maxSize; /* pool */
   int reuse[4];    /* pool: by attribute */
   size_t kept[64]; /* pool: blocks it keeps */
   struct CUgraphNode_st *nodes[64]; /* graph, exec: bytes says how many */
@@ -935,14 +970,16 @@ CUresult cuPointerGetAttribute(void *out, CUpointer_attribute attribute, CUdevic
 /* --- memory ----------------------------------------------------------------------------------- */
 
 CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *properties) {
-  CALL(" %d %d %d %d %d", (int)properties->allocType, (int)properties->handleTypes,
-       (int)properties->location.type, properties->location.id, (int)properties->usage);
-  if (properties->win32SecurityAttributes != NULL || properties->maxSize != 0) return 1;
+  CALL(" %d %d %d %d %d, at most %zu", (int)properties->allocType, (int)properties->handleTypes,
+       (int)properties->location.type, properties->location.id, (int)properties->usage,
+       properties->maxSize);
+  if (properties->win32SecurityAttributes != NULL) return 1;
   for (int i = 0; i < 54; i++) {
     if (properties->reserved[i] != 0) return 1;
   }
   Object *pool = add(POOL, properties->location.id);
   pool->reuse[1] = pool->reuse[2] = pool->reuse[3] = 1;
+  pool->maxSize = properties->maxSize;
   *out = (CUmemoryPool)pool;
   return 0;
 }
@@ -1031,6 +1068,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool ha
     }
   }
   if (taken[pool->device] + bytes > totalBytes) return 2;
+  if (pool->maxSize != 0 && pool->reserved + bytes > pool->maxSize) return 2;
   taken[pool->device] += bytes;
   pool->reserved += bytes;
   used(pool, bytes);
@@ -1363,6 +1401,41 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream) {
     for (size_t row = 0; row < copy->Height; row++) {
       move(dst + plane * dstPlane + row * copy->dstPitch,
            src + plane * srcPlane + row * copy->srcPitch, copy->WidthInBytes);
+    }
+  }
+  return 0;
+}
+
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream) {
+  CALL(" %d > %d, %zu x %zu x %zu, pitch %zu, %zu > %zu, %zu", (int)(copy->srcContext - contexts),
+       (int)(copy->dstContext - contexts), copy->WidthInBytes, copy->Height, copy->Depth,
+       copy->srcPitch, copy->srcHeight, copy->dstPitch, copy->dstHeight);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  int from = deviceOf(copy->srcContext);
+  int to = deviceOf(copy->dstContext);
+  if (from < 0 || to < 0) return 201;
+  if (copy->srcXInBytes || copy->srcY || copy->srcZ || copy->srcLOD || copy->dstXInBytes ||
+      copy->dstY || copy->dstZ || copy->dstLOD || copy->srcArray || copy->dstArray ||
+      (int)copy->srcMemoryType != 2 || (int)copy->dstMemoryType != 2 ||
+      copy->srcPitch > (size_t)maxPitch || copy->dstPitch > (size_t)maxPitch ||
+      copy->srcHeight < copy->Height || copy->dstHeight < copy->Height) {
+    return 1;
+  }
+  size_t srcPlane = copy->srcPitch * copy->srcHeight;
+  size_t dstPlane = copy->dstPitch * copy->dstHeight;
+  size_t srcBytes =
+      (copy->Depth - 1) * srcPlane + (copy->Height - 1) * copy->srcPitch + copy->WidthInBytes;
+  size_t dstBytes =
+      (copy->Depth - 1) * dstPlane + (copy->Height - 1) * copy->dstPitch + copy->WidthInBytes;
+  if (!inMemoryOf(to, copy->dstDevice, dstBytes) || !inMemoryOf(from, copy->srcDevice, srcBytes)) {
+    return 1;
+  }
+  for (size_t plane = 0; plane < copy->Depth; plane++) {
+    for (size_t row = 0; row < copy->Height; row++) {
+      move((char *)(uintptr_t)copy->dstDevice + plane * dstPlane + row * copy->dstPitch,
+           (const char *)(uintptr_t)copy->srcDevice + plane * srcPlane + row * copy->srcPitch,
+           copy->WidthInBytes);
     }
   }
   return 0;
@@ -2219,6 +2292,7 @@ static const struct {
     {"cuMemcpyDtoDAsync", 3000, (void *)misresolved},
     {"cuMemcpyDtoDAsync", 3020, (void *)cuMemcpyDtoDAsync_v2},
     {"cuMemcpyPeerAsync", 4000, (void *)cuMemcpyPeerAsync},
+    {"cuMemcpy3DPeerAsync", 4000, (void *)cuMemcpy3DPeerAsync},
     {"cuMemcpy2DAsync", 2000, (void *)misresolved},
     {"cuMemcpy2DAsync", 3020, (void *)cuMemcpy2DAsync_v2},
     {"cuMemcpy3DAsync", 2000, (void *)misresolved},

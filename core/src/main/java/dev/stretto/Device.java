@@ -36,6 +36,7 @@ import dev.stretto.observe.Work;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OpenStream;
+import dev.stretto.route.OwnPool;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.StartedWork;
 import dev.stretto.route.StreamName;
@@ -799,6 +800,31 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
+   * {@return a new memory pool with a largest size, from which {@code stream.allocateFloats(pool,
+   * length)} and its like allocate} Does not wait for enqueued work, and takes no memory yet.
+   *
+   * @param maxBytes the most bytes of the device that the pool may have; 1 or more, and no more
+   *     than the device has
+   * @throws IllegalArgumentException if {@code maxBytes} is not positive, or more than the device
+   *     has
+   * @throws NoMemoryPoolException if the device has no memory pools, or its driver is older than
+   *     CUDA 12.2
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public LimitedPool memoryPool(long maxBytes) {
+    requirePool();
+    Capture.requireNone(engine, "a memory pool");
+    long all = properties().totalBytes();
+    if (maxBytes < 1 || maxBytes > all) {
+      throw new IllegalArgumentException(
+          "a memory pool of at most %d bytes: %s has %d bytes, so 1 to %d are possible"
+              .formatted(maxBytes, name(), all, all));
+    }
+    return new LimitedPool(OwnPool.create(engine, maxBytes), leaks);
+  }
+
+  /**
    * {@return device memory of another CUDA library of the process, as an array} As {@link
    * #adopt(long, long, Function, Runnable)}, for a library that needs no notification.
    *
@@ -891,7 +917,25 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public PinnedArena pinnedArena() {
     engine.requireUsable();
-    return new PinnedArena(engine, observers, leaks);
+    return new PinnedArena(engine, false, observers, leaks);
+  }
+
+  /**
+   * {@return a new arena of pinned host memory that is write-combined} The host writes such memory
+   * past its caches, in whole lines if it writes in sequence, and devices read it without asking
+   * these caches. But the host reads it without them too, which is very slow. So it is for what the
+   * host fills from the first byte to the last, and only devices read: {@code
+   * CU_MEMHOSTALLOC_WRITECOMBINED}. In all else it is like {@link #pinnedArena()}, except that its
+   * memory is not kept for reuse.
+   *
+   * <p>A diagnosis reports copies that bring bytes there, or read it on the host; it does not see
+   * the program's own reads. A virtual device is as fast with it as with other memory.
+   *
+   * @throws ClosedException if the device is closed
+   */
+  public PinnedArena writeCombinedArena() {
+    engine.requireUsable();
+    return new PinnedArena(engine, true, observers, leaks);
   }
 
   /**

@@ -4,14 +4,16 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.PoolAttribute;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.OwnPool;
 import java.util.Objects;
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pool from which a device's memory comes: its size, how much free memory it keeps, and which
  * memory it may reuse. All arrays of one opening of a device, those of {@code
  * device.allocateFloats} and those of {@code stream.allocateFloats}, come from one pool, which
- * belongs to that opening alone.
+ * belongs to that opening alone. A program may have more pools, each with a largest size: {@link
+ * LimitedPool}.
  *
  * <p>No method waits for enqueued work. Every method throws {@link ClosedException} if the device
  * is closed, and {@link dev.stretto.fault.DeviceLostException} if it is lost. CUDA Driver API,
@@ -20,7 +22,7 @@ import java.util.function.Function;
  * <p>On a virtual device the pool only does bookkeeping: no address is used twice, so that freed
  * memory stays recognizable, and freed memory can always be allocated again.
  */
-public final class MemoryPool {
+public sealed class MemoryPool permits LimitedPool {
   private final DeviceRuntime engine;
 
   MemoryPool(DeviceRuntime engine) {
@@ -28,28 +30,28 @@ public final class MemoryPool {
   }
 
   /** {@return how much memory is allocated and how much the pool has, now and at its peak} */
-  public PoolUse use() {
+  public final PoolUse use() {
     return ask(
-        driver -> {
-          long used = driver.poolAttribute(PoolAttribute.USED);
-          long reserved = driver.poolAttribute(PoolAttribute.RESERVED);
+        (driver, pool) -> {
+          long used = driver.poolAttribute(pool, PoolAttribute.USED);
+          long reserved = driver.poolAttribute(pool, PoolAttribute.RESERVED);
           return new PoolUse(
               used,
-              Math.max(used, driver.poolAttribute(PoolAttribute.PEAK_USED)),
+              Math.max(used, driver.poolAttribute(pool, PoolAttribute.PEAK_USED)),
               reserved,
-              Math.max(reserved, driver.poolAttribute(PoolAttribute.PEAK_RESERVED)));
+              Math.max(reserved, driver.poolAttribute(pool, PoolAttribute.PEAK_RESERVED)));
         });
   }
 
   /** Resets the peaks of {@link #use()} to the current values. */
-  public void resetPeaks() {
+  public final void resetPeaks() {
     set(PoolAttribute.PEAK_USED, 0);
     set(PoolAttribute.PEAK_RESERVED, 0);
   }
 
   /** {@return how many free bytes the pool may keep; 256 MiB by default} */
-  public long releaseThreshold() {
-    return ask(driver -> driver.poolAttribute(PoolAttribute.RELEASE_THRESHOLD));
+  public final long releaseThreshold() {
+    return ask((driver, pool) -> driver.poolAttribute(pool, PoolAttribute.RELEASE_THRESHOLD));
   }
 
   /**
@@ -60,7 +62,7 @@ public final class MemoryPool {
    * @param bytes 0 or more; {@link Long#MAX_VALUE} to keep everything
    * @throws IllegalArgumentException if it is negative
    */
-  public void releaseThreshold(long bytes) {
+  public final void releaseThreshold(long bytes) {
     requireCount(bytes);
     set(PoolAttribute.RELEASE_THRESHOLD, bytes);
   }
@@ -70,9 +72,9 @@ public final class MemoryPool {
    *
    * @param way the way of reuse
    */
-  public boolean allows(PoolReuse way) {
+  public final boolean allows(PoolReuse way) {
     Objects.requireNonNull(way, "way");
-    return ask(driver -> driver.poolAttribute(attribute(way))) != 0;
+    return ask((driver, pool) -> driver.poolAttribute(pool, attribute(way))) != 0;
   }
 
   /**
@@ -81,7 +83,7 @@ public final class MemoryPool {
    * @param way the way of reuse
    * @param allowed whether this way is allowed
    */
-  public void allow(PoolReuse way, boolean allowed) {
+  public final void allow(PoolReuse way, boolean allowed) {
     Objects.requireNonNull(way, "way");
     set(attribute(way), allowed ? 1 : 0);
   }
@@ -95,12 +97,12 @@ public final class MemoryPool {
    * @param keepBytes how much the pool may still have, including allocated memory; 0 or more
    * @throws IllegalArgumentException if it is negative
    */
-  public void trimTo(long keepBytes) {
+  public final void trimTo(long keepBytes) {
     requireCount(keepBytes);
     int _ =
         ask(
-            driver -> {
-              driver.trimPool(keepBytes);
+            (driver, pool) -> {
+              driver.trimPool(pool, keepBytes);
               return 0;
             });
   }
@@ -122,15 +124,25 @@ public final class MemoryPool {
   private void set(PoolAttribute attribute, long value) {
     int _ =
         ask(
-            driver -> {
-              driver.poolAttribute(attribute, value);
+            (driver, pool) -> {
+              driver.poolAttribute(pool, attribute, value);
               return 0;
             });
   }
 
-  private <T> T ask(Function<DriverDevice, T> question) {
+  /** {@return what the driver answers} */
+  <T> T ask(OwnPool.Question<T> question) {
     engine.requireUsable();
-    return engine.call(() -> question.apply(engine.driver()));
+    return engine.call(() -> question.ask(engine.driver(), DriverDevice.DEFAULT_POOL));
+  }
+
+  /** {@return the pool, if it is the program's own; null if it is the device's} */
+  @Nullable OwnPool own() {
+    return null;
+  }
+
+  final DeviceRuntime engine() {
+    return engine;
   }
 
   @Override

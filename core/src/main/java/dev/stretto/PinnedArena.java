@@ -44,11 +44,19 @@ public final class PinnedArena implements Arena {
   @GuardedBy("this")
   private long used;
 
-  PinnedArena(DeviceRuntime engine, Observers observers, Leaks leaks) {
+  private final boolean writeCombined;
+
+  PinnedArena(DeviceRuntime engine, boolean writeCombined, Observers observers, Leaks leaks) {
     this.engine = engine;
+    this.writeCombined = writeCombined;
     this.observers = observers;
     engine.resources().guard(access);
     this.watched = leaks.watch(this, arena -> "a pinned arena of " + arena.engine.name());
+  }
+
+  /** {@return whether the host should only write the arena's memory, and in sequence} */
+  public boolean isWriteCombined() {
+    return writeCombined;
   }
 
   /**
@@ -122,7 +130,10 @@ public final class PinnedArena implements Arena {
   private PinnedBlock pin(long bytes) {
     try (BlockingCall call = observers.calling(Rule.PINNING, bytes)) {
       long before = engine.pinned().pinnings();
-      PinnedBlock pinned = engine.pinned().allocate(bytes);
+      PinnedBlock pinned =
+          writeCombined
+              ? engine.pinned().allocateWriteCombined(bytes)
+              : engine.pinned().allocate(bytes);
       if (call != null && engine.pinned().pinnings() == before) {
         call.harmless(); // the memory was already pinned
       }

@@ -45,6 +45,7 @@ import dev.stretto.route.ForeignCall;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.Outcome;
+import dev.stretto.route.OwnPool;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.StreamWaits;
 import dev.stretto.route.Way;
@@ -465,6 +466,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     HostCopies.checkOnHost(source, destination);
+    HostCopies.watchOnHost(enqueuer, source);
     requireUsable();
     captured.requireNone("a copy of pageable host memory");
     queue.requireHostCopies();
@@ -816,8 +818,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies rows within the device. Rows of the two ends may be interleaved, like columns of one
-   * matrix, but may not share a byte.
+   * Copies rows within the device, or between it and another one. Rows of the two ends may be
+   * interleaved, like columns of one matrix, but may not share a byte. Between devices the copy
+   * takes the route and the order of {@link #copy(GlobalArray, GlobalArray)}: with access one call,
+   * {@code cuMemcpy3DPeerAsync}; without it pieces go through pinned memory, row by row of the same
+   * pitches.
    *
    * @param source the first row begins at its first byte
    * @param sourcePitch distance between the beginnings of two rows of the source, in bytes
@@ -827,10 +832,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @param width bytes per row; at most the smaller pitch
    * @param rows the number of rows
    * @return the copy
-   * @throws IllegalArgumentException if a size is not positive, a pitch is smaller than a row, or
-   *     the ends share a byte
+   * @throws IllegalArgumentException if a size is not positive, a pitch is smaller than a row, the
+   *     ends share a byte, or neither lies on this stream's device
    * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
-   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws ClosedException if the stream, a device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException if the copy is between devices and this is a default
+   *     stream, where it would wait for all work of both
+   * @throws dev.stretto.fault.DeviceLostException if one of the devices is lost
    */
   public Copy copy2D(
       GlobalArray source,
@@ -1083,8 +1091,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies planes of rows within the device: {@code cuMemcpy3DAsync}. Rows of the two ends may be
-   * interleaved, but may not share a byte.
+   * Copies planes of rows within the device, {@code cuMemcpy3DAsync}, or between it and another
+   * one, {@code cuMemcpy3DPeerAsync}. Rows of the two ends may be interleaved, but may not share a
+   * byte. Between devices the copy takes the route and the order of {@link #copy(GlobalArray,
+   * GlobalArray)}.
    *
    * @param source its first row begins at its first byte
    * @param sourcePitches the distances of its rows and planes
@@ -1092,10 +1102,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @param destinationPitches the distances of its rows and planes
    * @param extent bytes per row, rows per plane, and planes
    * @return the copy
-   * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap, or the
-   *     ends share a byte
+   * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap, the ends
+   *     share a byte, or neither lies on this stream's device
    * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
-   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws ClosedException if the stream, a device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException if the copy is between devices and this is a default
+   *     stream, where it would wait for all work of both
+   * @throws dev.stretto.fault.DeviceLostException if one of the devices is lost
    */
   public Copy copy3D(
       GlobalArray source,
@@ -1436,27 +1449,36 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   // -----------------------------------------------------------------------------------------------------------------
 
   @Override
-  ArrayMemory allocate(long length, int elementBytes) {
+  ArrayMemory allocate(@Nullable MemoryPool pool, long length, int elementBytes) {
     requireUsable();
     long bytes = Device.bytes(length, elementBytes);
     Capture current = captured.current();
     if (current != null) {
+      if (pool != null) {
+        captured.requireNone("an allocation out of a pool of the program's own");
+      }
       return device.ownedElsewhere(current.allocate(captured, bytes));
     }
     Capture.requireNone(opening.engine(), "an allocation in the order of a stream");
     device.requirePool();
+    if (pool != null && !pool.engine().equals(opening.engine())) {
+      throw new IllegalArgumentException(
+          "%s allocates for streams of its own opening of the device, and not for %s"
+              .formatted(pool, this));
+    }
+    OwnPool own = pool == null ? null : pool.own();
     if (!Flight.wantsAllocations()) {
-      return device.own(allocate(bytes));
+      return device.own(allocate(own, bytes));
     }
     Flight.Timed flight = Flight.allocation(device.name(), "stream-ordered", bytes);
-    ArrayMemory memory = device.own(allocate(bytes));
+    ArrayMemory memory = device.own(allocate(own, bytes));
     flight.end(true);
     return memory;
   }
 
-  private DeviceBlock allocate(long bytes) {
+  private DeviceBlock allocate(@Nullable OwnPool pool, long bytes) {
     Issue issue = queue.issue("an allocation in the order of the stream", Observers::trail);
-    return DeviceBlock.allocate(device.engine(), queue, bytes, issue);
+    return DeviceBlock.allocate(device.engine(), queue, pool, bytes, issue);
   }
 
   /**

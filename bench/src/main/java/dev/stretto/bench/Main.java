@@ -183,6 +183,7 @@ public final class Main {
     benches.put("tasks-launches", tasks::launches);
     benches.put("tasks-pipeline", tasks::pipeline);
     benches.put("pinning", new Pinning(device, report)::run);
+    benches.put("write-combined", new WriteCombined(device, report)::run);
     Route.Kind staged = Route.Kind.STAGED;
     benches.put("staged-h2d", () -> bandwidth.ordinary("staged-h2d", true, false, staged));
     benches.put("staged-d2h", () -> bandwidth.ordinary("staged-d2h", false, false, staged));

@@ -48,6 +48,15 @@ public enum Rule {
       1,
       "close the registration, which does not wait, and close the arena when its copies are done"),
 
+  /**
+   * A copy to the host went to write-combined memory, or a copy on the host read it: the host reads
+   * such memory without its caches.
+   */
+  WRITE_COMBINED_READ(
+      1,
+      "read from memory of device.pinnedArena(), and keep device.writeCombinedArena() for what the"
+          + " host only writes"),
+
   /** Access between devices was enabled between enqueues. */
   PEER_ACCESS(1, "enable access when the devices are opened, and keep it"),
 

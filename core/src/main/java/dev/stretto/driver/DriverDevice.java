@@ -19,6 +19,9 @@ public interface DriverDevice extends AutoCloseable {
    */
   long PER_THREAD_STREAM = 2;
 
+  /** The pool that the device has of its own, where it has one. */
+  long DEFAULT_POOL = 0;
+
   /** {@return the properties of the device} */
   DeviceProperties properties();
 
@@ -88,17 +91,46 @@ public interface DriverDevice extends AutoCloseable {
   boolean hasPool();
 
   /**
+   * {@return a new pool with a largest size} {@code cuMemPoolCreate} with {@code
+   * CUmemPoolProps::maxSize}. Its threshold and its ways of reuse are those of the device's own
+   * pool at first.
+   *
+   * @param maxBytes the most bytes of the device that the pool ever has, at least 1; a driver may
+   *     round this up to the size of the pieces that it takes
+   * @throws DriverException of kind INVALID if the driver has no such pools
+   */
+  long createPool(long maxBytes);
+
+  /**
+   * Destroys a pool, all of whose memory was freed and is used by no work any more.
+   *
+   * @param pool from {@link #createPool}
+   */
+  void destroyPool(long pool);
+
+  /**
+   * Allocates device memory out of a pool, for all streams. Never waits for enqueued work.
+   *
+   * @param bytes at least 1
+   * @param pool from {@link #createPool}, or {@link #DEFAULT_POOL}
+   * @return its device address
+   * @throws DriverException of kind OUT_OF_MEMORY if the device or the pool has too little memory
+   */
+  long allocate(long bytes, long pool);
+
+  /**
    * Allocates device memory in the order of a stream, aligned to 256 bytes at least. The address is
    * known at once. Operations that are enqueued later on the stream, or on a stream that waits for
    * it, may use the memory. Never waits for enqueued work.
    *
    * @param bytes at least 1
+   * @param pool from {@link #createPool}, or {@link #DEFAULT_POOL}
    * @param stream where to enqueue it
    * @return its device address
-   * @throws DriverException of kind OUT_OF_MEMORY if there is too little memory, counting as free
-   *     what the stream itself frees before the allocation
+   * @throws DriverException of kind OUT_OF_MEMORY if the device or the pool has too little memory,
+   *     counting as free what the stream itself frees to the pool before the allocation
    */
-  long allocateAsync(long bytes, long stream);
+  long allocateAsync(long bytes, long pool, long stream);
 
   /**
    * Frees device memory in the order of a stream. Operations that use the memory have to come
@@ -110,26 +142,29 @@ public interface DriverDevice extends AutoCloseable {
   void freeAsync(long address, long stream);
 
   /**
-   * {@return the current value of an attribute of the pool}
+   * {@return the current value of an attribute of a pool}
    *
+   * @param pool from {@link #createPool}, or {@link #DEFAULT_POOL}
    * @param attribute which
    */
-  long poolAttribute(PoolAttribute attribute);
+  long poolAttribute(long pool, PoolAttribute attribute);
 
   /**
-   * Sets an attribute of the pool.
+   * Sets an attribute of a pool.
    *
+   * @param pool from {@link #createPool}, or {@link #DEFAULT_POOL}
    * @param attribute which; of those that count bytes reserved or in use, only the peaks
    * @param value the new value; a peak can be set only to 0
    */
-  void poolAttribute(PoolAttribute attribute, long value);
+  void poolAttribute(long pool, PoolAttribute attribute, long value);
 
   /**
-   * Returns memory that the pool keeps to the device. Never waits for enqueued work.
+   * Returns memory that a pool keeps to the device. Never waits for enqueued work.
    *
+   * @param pool from {@link #createPool}, or {@link #DEFAULT_POOL}
    * @param keepBytes how much the pool may keep, including the memory in use
    */
-  void trimPool(long keepBytes);
+  void trimPool(long pool, long keepBytes);
 
   /**
    * Allocates pinned host memory, all zero and aligned to 256 bytes at least, which the host reads
@@ -141,9 +176,18 @@ public interface DriverDevice extends AutoCloseable {
   long allocatePinned(long bytes);
 
   /**
+   * Allocates the same, write-combined: the host writes it past its caches, and reads it very
+   * slowly. {@code CU_MEMHOSTALLOC_WRITECOMBINED}.
+   *
+   * @param bytes at least 1
+   * @return its host address
+   */
+  long allocateWriteCombined(long bytes);
+
+  /**
    * Frees pinned host memory that no enqueued work still uses. May wait for enqueued work.
    *
-   * @param address from {@link #allocatePinned}
+   * @param address from {@link #allocatePinned} or {@link #allocateWriteCombined}
    */
   void freePinned(long address);
 
@@ -657,6 +701,20 @@ public interface DriverDevice extends AutoCloseable {
    * @param stream where to enqueue it
    */
   void copyPeer(long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream);
+
+  /**
+   * Enqueues a copy of planes of rows between two devices of the driver, as {@link #copyPeer} does
+   * for one run of bytes. {@code cuMemcpy3DPeerAsync}.
+   *
+   * @param dst device address
+   * @param to the device that holds the destination
+   * @param src device address
+   * @param from the device that holds the source
+   * @param shape the shape of the copy and the layout at both ends
+   * @param stream where to enqueue it
+   */
+  void copyPeer3D(
+      long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream);
 
   /**
    * {@return what the driver knows about an address, on any of its devices or in host memory}

@@ -20,6 +20,32 @@ public record Volume(
     long rows,
     long planes) {
 
+  /**
+   * {@return the shape of a copy of one run of bytes}
+   *
+   * @param bytes how many
+   */
+  public static Volume run(long bytes) {
+    return new Volume(bytes, bytes, bytes, bytes, bytes, 1, 1);
+  }
+
+  /**
+   * {@return the shape of a copy of one plane}
+   *
+   * @param dstPitch bytes from row to row at the destination
+   * @param srcPitch bytes from row to row at the source
+   * @param width bytes of a row
+   * @param rows how many rows
+   */
+  public static Volume rows(long dstPitch, long srcPitch, long width, long rows) {
+    return new Volume(dstPitch, rows * dstPitch, srcPitch, rows * srcPitch, width, rows, 1);
+  }
+
+  /** {@return whether there are no gaps at either end, so that the copy is one run of bytes} */
+  public boolean isRun() {
+    return dstSpan() == bytes() && srcSpan() == bytes();
+  }
+
   /** {@return how many bytes are copied} */
   public long bytes() {
     return width * rows * planes;

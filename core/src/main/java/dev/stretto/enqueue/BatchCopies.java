@@ -3,6 +3,7 @@ package dev.stretto.enqueue;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.CopyList;
 import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.Volume;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
@@ -338,9 +339,10 @@ public final class BatchCopies<C> {
               + " alone");
     }
     PeerCopies.require(queue);
+    Volume shape = Volume.run(bytes);
     others.add((to.engine() == own ? from : to).engine());
     single(
-        copy, () -> observed(bytes, () -> BetweenDevices.go(on, to, dst, from, src, source, null)));
+        copy, () -> observed(bytes, () -> BetweenDevices.go(on, to, dst, from, src, shape, null)));
   }
 
   /** Plans copy {@code copy}: host memory to host memory. */

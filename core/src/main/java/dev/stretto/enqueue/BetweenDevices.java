@@ -1,11 +1,13 @@
 package dev.stretto.enqueue;
 
+import dev.stretto.driver.Volume;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.PeerAccessException;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.WorkKind;
+import dev.stretto.order.Footprint;
 import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class BetweenDevices {
   static final String NAME = "Memcpy PtoP (Device -> Device)";
 
+  private static final String WORDS = "a copy between devices";
+
   private BetweenDevices() {}
 
   static <C> C copy(
@@ -36,17 +40,61 @@ public final class BetweenDevices {
     }
     Issue issue =
         on.isOrdered()
-            ? Ends.copies(
-                on, "a copy between devices", Ends.End.of(source), Ends.End.of(destination))
+            ? Ends.copies(on, WORDS, Ends.End.of(source), Ends.End.of(destination))
             : null;
+    return copy(on, issue, source, destination, Volume.run(source.byteSize()), way);
+  }
+
+  /** Copies the rows of boxes that have the same extent and lie within their arrays. */
+  static <C> C copy(
+      Enqueuer<C> on,
+      GlobalArray source,
+      Footprint read,
+      GlobalArray destination,
+      Footprint written,
+      Volume shape) {
+    if (!on.queue().isDeferrable()) {
+      on.observers().refusedBetweenDevices(on.stream());
+    }
+    Issue issue =
+        on.isOrdered()
+            ? Ends.copies(on, WORDS, Ends.End.of(source, read), Ends.End.of(destination, written))
+            : null;
+    return copy(on, issue, source, destination, shape, null);
+  }
+
+  private static <C> C copy(
+      Enqueuer<C> on,
+      @Nullable Issue issue,
+      GlobalArray source,
+      GlobalArray destination,
+      Volume shape,
+      @Nullable Way way) {
+    DeviceBlock from = ArrayMemory.of(source).block();
+    DeviceBlock to = ArrayMemory.of(destination).block();
+    long src = source.address();
+    long dst = destination.address();
     Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE, issue);
     C copy =
         issue == null
-            ? go(on, to, destination.address(), from, source.address(), source, way)
-            : on.enqueue(
-                issue,
-                () -> go(on, to, destination.address(), from, source.address(), source, way));
-    return on.reported(begin, copy, NAME, source.byteSize());
+            ? go(on, to, dst, from, src, shape, way)
+            : on.enqueue(issue, () -> go(on, to, dst, from, src, shape, way));
+    return on.reported(begin, copy, NAME, shape.bytes());
+  }
+
+  /**
+   * {@return whether a copy is between two devices, one of which is the stream's}
+   *
+   * @throws IllegalArgumentException if an end lies on another device, and none on the stream's
+   */
+  static boolean isBetween(Enqueuer<?> on, GlobalArray source, GlobalArray destination) {
+    DeviceBlock from = ArrayMemory.of(source).block();
+    DeviceBlock to = ArrayMemory.of(destination).block();
+    if (on.engine().peers().isSame(from.engine()) && on.engine().peers().isSame(to.engine())) {
+      return false;
+    }
+    requireEnd(on, from, to, source, destination);
+    return true;
   }
 
   static void requireEnd(
@@ -69,9 +117,8 @@ public final class BetweenDevices {
       long dst,
       DeviceBlock from,
       long src,
-      GlobalArray source,
+      Volume shape,
       @Nullable Way way) {
-    long bytes = source.byteSize();
     DeviceRuntime other = (to.engine() == on.engine() ? from : to).engine();
     if (!to.engine().peers().isKin(from.engine())) {
       if (way != null && way != Way.STRANGER_STAGED) {
@@ -80,11 +127,11 @@ public final class BetweenDevices {
                 .formatted(from.engine().name(), to.engine().name(), way));
       }
       OtherDriverTransfer transfer =
-          OtherDriverTransfer.enqueue(on.queue(), to, dst, from, src, bytes);
+          OtherDriverTransfer.enqueue(on.queue(), to, dst, from, src, shape);
       return on.copied(Way.STRANGER_STAGED, transfer.sequence(), transfer);
     }
     if (way == null || way == Way.PEER) {
-      C copy = direct(on, to, dst, from, src, bytes, other);
+      C copy = direct(on, to, dst, from, src, shape, other);
       if (copy != null) {
         return copy;
       }
@@ -92,20 +139,20 @@ public final class BetweenDevices {
     }
     if (way == Way.PEER_BY_DRIVER) {
       requireNoLink(from, to);
-      long sequence = PeerCopies.enqueue(on.queue(), to, dst, from, src, bytes, null);
+      long sequence = PeerCopies.enqueue(on.queue(), to, dst, from, src, shape, null);
       return on.copied(
           Way.PEER_BY_DRIVER, sequence, new PeerOutcome(on.queue().device(), other.device()));
     }
     if (way != null && way != Way.PEER_STAGED) {
       throw RouteChecks.impossible(way, "between two devices");
     }
-    if (bytes <= PeerCopies.SMALL_BYTES) {
-      SmallPeerCopy copy = PeerCopies.enqueueInline(on.queue(), to, dst, from, src, bytes);
+    if (PeerCopies.isSmall(shape)) {
+      SmallPeerCopy copy = PeerCopies.enqueueInline(on.queue(), to, dst, from, src, shape);
       if (copy != null) {
         return on.copied(Way.PEER_STAGED, copy.sequence(), copy);
       }
     }
-    PeerTransfer transfer = PeerTransfer.enqueue(on.queue(), to, dst, from, src, bytes);
+    PeerTransfer transfer = PeerTransfer.enqueue(on.queue(), to, dst, from, src, shape);
     return on.copied(Way.PEER_STAGED, transfer.sequence(), transfer);
   }
 
@@ -116,12 +163,12 @@ public final class BetweenDevices {
       long dst,
       DeviceBlock from,
       long src,
-      long bytes,
+      Volume shape,
       DeviceRuntime other) {
     PeerLink link = from.engine().peers().between(to.engine());
     while (link != null) {
       try {
-        long sequence = PeerCopies.enqueue(on.queue(), to, dst, from, src, bytes, link);
+        long sequence = PeerCopies.enqueue(on.queue(), to, dst, from, src, shape, link);
         return on.copied(Way.PEER, sequence, new PeerOutcome(on.queue().device(), other.device()));
       } catch (ClosedException e) {
         if (link.isOpen()) {

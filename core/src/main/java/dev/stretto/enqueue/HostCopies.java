@@ -60,7 +60,24 @@ public final class HostCopies {
     } else {
       HostEnd.checkSizes(bytes, host.byteSize());
     }
+    watch(direction, on, pinned, bytes);
     return pinned;
+  }
+
+  /** Has a diagnosis tell of copies to memory that the host reads slowly. */
+  static void watch(Direction direction, Enqueuer<?> on, @Nullable PinnedBlock pinned, long bytes) {
+    if (direction == Direction.TO_HOST && pinned != null && pinned.isWriteCombined()) {
+      on.observers().readsWriteCombined("a copy brings " + bytes + " bytes to");
+    }
+  }
+
+  /** The same for a copy from host memory to host memory. */
+  public static void watchOnHost(Enqueuer<?> on, MemorySegment source) {
+    PinnedBlock pinned = pinned(on, source);
+    if (pinned != null && pinned.isWriteCombined()) {
+      on.observers()
+          .readsWriteCombined("a copy on the host reads " + source.byteSize() + " bytes of");
+    }
   }
 
   /** Checks both ends of a copy from host memory to host memory. */
@@ -196,6 +213,7 @@ public final class HostCopies {
     MemorySegment extent = host.asSlice(0, Rows.extent(hostPitch, width, rows));
     PinnedBlock pinned = pinned(on, extent);
     HostEnd.check(host, !toDevice);
+    watch(direction, on, pinned, width * rows);
     Issue issue =
         on.isOrdered()
             ? Ends.copies(

@@ -1,6 +1,7 @@
 package dev.stretto.enqueue;
 
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.Volume;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.WorkKind;
@@ -61,14 +62,20 @@ public final class OnDevice {
       long destinationPitch,
       long width,
       long rows) {
-    DeviceBlock from = on.block(source);
-    DeviceBlock to = on.block(destination);
+    boolean between = BetweenDevices.isBetween(on, source, destination);
     long src = source.address();
     long dst = destination.address();
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
     Footprint read = Footprint.ofRows(src, width, sourcePitch, rows);
     Footprint written = Footprint.ofRows(dst, width, destinationPitch, rows);
+    if (between) {
+      Volume shape =
+          rows == 1 ? Volume.run(width) : Volume.rows(destinationPitch, sourcePitch, width, rows);
+      return BetweenDevices.copy(on, source, read, destination, written, shape);
+    }
+    DeviceBlock from = on.block(source);
+    DeviceBlock to = on.block(destination);
     Ends.requireApart(source, read, destination, written);
     Issue issue =
         on.isOrdered()

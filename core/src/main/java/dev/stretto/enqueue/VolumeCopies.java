@@ -18,7 +18,7 @@ import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Three-dimensional copies, between host memory and a device and within one. */
+/** Three-dimensional copies, between host memory and a device within one, and between two. */
 public final class VolumeCopies {
   private VolumeCopies() {}
 
@@ -46,6 +46,7 @@ public final class VolumeCopies {
     if (pinned == null) {
       HostEnd.requireShared(host);
     }
+    HostCopies.watch(direction, on, pinned, hostBox.bytes());
     Volume shape = toDevice ? arrayBox.from(hostBox) : hostBox.from(arrayBox);
     Issue issue =
         on.isOrdered()
@@ -112,7 +113,7 @@ public final class VolumeCopies {
   }
 
   /**
-   * Copies within the stream's device.
+   * Copies within the stream's device, or between it and another.
    *
    * @param sourceBox the part of the source
    * @param destinationBox the part of the destination; it has the same extent
@@ -123,16 +124,20 @@ public final class VolumeCopies {
       Box sourceBox,
       GlobalArray destination,
       Box destinationBox) {
-    DeviceBlock from = on.block(source);
-    DeviceBlock to = on.block(destination);
+    boolean between = BetweenDevices.isBetween(on, source, destination);
     long src = source.address();
     long dst = destination.address();
     sourceBox.check("source", source.byteSize());
     destinationBox.check("destination", destination.byteSize());
     Footprint read = sourceBox.at(src);
     Footprint written = destinationBox.at(dst);
-    Ends.requireApart(source, read, destination, written);
     Volume shape = destinationBox.from(sourceBox);
+    if (between) {
+      return BetweenDevices.copy(on, source, read, destination, written, shape);
+    }
+    DeviceBlock from = on.block(source);
+    DeviceBlock to = on.block(destination);
+    Ends.requireApart(source, read, destination, written);
     Issue issue =
         on.isOrdered()
             ? Ends.copies(

@@ -226,6 +226,19 @@ public final class Observers {
     detectors.forEach(detector -> detector.waiting(stream, other, point, place));
   }
 
+  /**
+   * Called when a copy makes the host read write-combined memory, now or later.
+   *
+   * @param what what it does with that memory
+   */
+  public void readsWriteCombined(String what) {
+    if (!reporting || detectors.isEmpty()) {
+      return;
+    }
+    StackTraceElement place = Places.caller();
+    detectors.forEach(detector -> detector.readsWriteCombined(place, what));
+  }
+
   /** Called when a copy between devices was refused because the stream is a default stream. */
   public void refusedBetweenDevices(OpenStream stream) {
     if (!reporting || detectors.isEmpty()) {

@@ -215,6 +215,14 @@ public final class SynchronizationDetector {
         0);
   }
 
+  synchronized void readsWriteCombined(@Nullable StackTraceElement place, String what) {
+    count(
+        Rule.WRITE_COMBINED_READ,
+        place,
+        what + " write-combined memory, which the host reads very slowly",
+        0);
+  }
+
   /** Reports work that was started and never awaited. */
   synchronized void neverAwaited(StackTraceElement place, String reason) {
     count(Rule.NEVER_AWAITED, place, reason, 0);

@@ -1,5 +1,6 @@
 package dev.stretto.route;
 
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
@@ -51,6 +52,9 @@ public final class DeviceBlock extends Resource {
 
   /** Runs after the release, if the memory belongs to other code; else null. */
   private final @Nullable Runnable owner;
+
+  /** The program's own pool that the memory comes from, until it is freed; else null. */
+  private @Nullable OwnPool pool;
 
   /** The number of its {@link Kind}: a block is made for each allocation, and should be small. */
   private final byte kind;
@@ -139,14 +143,21 @@ public final class DeviceBlock extends Resource {
    *
    * @param engine the device
    * @param stream a stream of it
+   * @param pool the pool, of the same opening of the device; null for the device's own
    * @param bytes at least 1
    * @param issue the allocation, if the order of the stream's operations is known; else null
+   * @throws ClosedException if the pool is closed
    */
   public static DeviceBlock allocate(
-      DeviceRuntime engine, StreamQueue stream, long bytes, @Nullable Issue issue) {
+      DeviceRuntime engine,
+      StreamQueue stream,
+      @Nullable OwnPool pool,
+      long bytes,
+      @Nullable Issue issue) {
     DeviceBlock block;
     try {
-      block = allocate(engine, stream, bytes);
+      block =
+          pool == null ? allocate(engine, stream, null, bytes) : outOf(pool, engine, stream, bytes);
     } catch (RuntimeException e) {
       Issue.end(issue, -1);
       throw e;
@@ -159,13 +170,24 @@ public final class DeviceBlock extends Resource {
     return block;
   }
 
-  private static DeviceBlock allocate(DeviceRuntime engine, StreamQueue stream, long bytes) {
+  private static DeviceBlock outOf(
+      OwnPool pool, DeviceRuntime engine, StreamQueue stream, long bytes) {
+    pool.requireHeld();
+    try {
+      return allocate(engine, stream, pool, bytes);
+    } finally {
+      pool.letGo(); // the block holds it too
+    }
+  }
+
+  private static DeviceBlock allocate(
+      DeviceRuntime engine, StreamQueue stream, @Nullable OwnPool pool, long bytes) {
     while (true) {
       long point;
       synchronized (engine.lock) {
         boolean direct = stream.handover.isDirectUncounted();
         try {
-          return allocate(engine, stream, bytes, direct);
+          return allocate(engine, stream, pool, bytes, direct);
         } catch (DriverException e) {
           if (e.kind() != DriverException.Kind.OUT_OF_MEMORY || direct) {
             throw engine.raised(e);
@@ -199,16 +221,24 @@ public final class DeviceBlock extends Resource {
   }
 
   private static DeviceBlock allocate(
-      DeviceRuntime engine, StreamQueue stream, long bytes, boolean direct) {
+      DeviceRuntime engine,
+      StreamQueue stream,
+      @Nullable OwnPool pool,
+      long bytes,
+      boolean direct) {
     stream.handover.requireOpen();
     if (direct) {
       stream.handover.markCopies();
     }
+    long from = pool == null ? DriverDevice.DEFAULT_POOL : pool.handle();
     long address =
         direct
-            ? engine.driver().allocateAsync(bytes, stream.handle)
-            : engine.driver().allocate(bytes);
+            ? engine.driver().allocateAsync(bytes, from, stream.handle)
+            : engine.driver().allocate(bytes, from);
     DeviceBlock block = new DeviceBlock(engine, address, bytes, null, Kind.ALLOCATED);
+    if (pool != null && pool.hold()) {
+      block.pool = pool;
+    }
     block.freeing = stream.isOfThread() ? null : stream;
     long sequence = stream.handover.begin(null, null);
     stream.handover.changesNoOtherMemory(sequence);
@@ -364,8 +394,10 @@ public final class DeviceBlock extends Resource {
 
   /**
    * Makes the driver free the block in the order of a stream; called with the driver's lock held.
+   *
+   * @param sequence the free's number there
    */
-  void freeIn(StreamQueue stream) {
+  void freeIn(StreamQueue stream, long sequence) {
     try {
       engine.driver().freeAsync(address, stream.handle());
     } catch (DriverException e) {
@@ -373,6 +405,22 @@ public final class DeviceBlock extends Resource {
     } finally {
       engine.resources().releasedLocked(this);
       gone();
+      leavePool(stream.completion, sequence);
+    }
+  }
+
+  /** Lets the program's pool go, if the memory comes from one, behind its free on a stream. */
+  private void leavePool(@Nullable Completion stream, long sequence) {
+    OwnPool left;
+    synchronized (this) {
+      left = pool;
+      pool = null;
+    }
+    if (left != null) {
+      if (stream != null) {
+        left.freedOn(stream, sequence);
+      }
+      left.letGo();
     }
   }
 
@@ -414,5 +462,6 @@ public final class DeviceBlock extends Resource {
   private void forget() {
     engine.resources().released(this);
     gone();
+    leavePool(null, 0);
   }
 }

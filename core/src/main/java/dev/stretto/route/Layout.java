@@ -82,20 +82,47 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
   }
 
   static Layout of(long rows, long planes, long width, Pitch host, Pitch device, Cut cut) {
+    return of(rows, planes, width, host, device, cut.pieceBytes(rows * planes * width));
+  }
+
+  /**
+   * {@return the layout of a copy from one device to another, in which the source counts as host
+   * memory}
+   *
+   * @param pieceBytes the most bytes of a piece
+   */
+  static Layout between(Volume shape, long pieceBytes) {
+    return of(
+        shape.rows(),
+        shape.planes(),
+        shape.width(),
+        new Pitch(shape.srcPitch(), shape.srcPlane()),
+        new Pitch(shape.dstPitch(), shape.dstPlane()),
+        pieceBytes);
+  }
+
+  private static Layout of(
+      long rows, long planes, long width, Pitch host, Pitch device, long piece) {
     boolean dense = rows == 1 || (host.row == width && device.row == width);
     if (dense && planes > 1) {
       // Each plane is one long row, and the planes' pitch is that of these rows.
-      return of(planes, rows * width, host.plane, device.plane, cut);
+      Pitch hostRows = new Pitch(host.plane, planes * host.plane);
+      Pitch deviceRows = new Pitch(device.plane, planes * device.plane);
+      return of(planes, 1, rows * width, hostRows, deviceRows, piece);
     }
     boolean even =
         planes == 1 || (host.plane == rows * host.row && device.plane == rows * device.row);
     long bytes = rows * planes * width;
-    long piece = cut.pieceBytes(bytes);
     if (dense) {
       Pitch none = new Pitch(bytes, bytes);
       return new Layout(1, bytes, 1, none, none, piece);
     }
     return new Layout(rows * planes, width, even ? rows * planes : rows, host, device, piece);
+  }
+
+  /** {@return the same copy with its two ends exchanged} */
+  Layout swapped() {
+    return new Layout(rows, width, planeRows, device, host, pieceBytes);
   }
 
   /** {@return the bytes of all rows} */

@@ -47,7 +47,7 @@ final class OrderedFree {
     try {
       stream.handover.markCopies();
       reached = true;
-      block.freeIn(stream);
+      block.freeIn(stream, sequence);
     } catch (RuntimeException e) {
       // Closing the block must not throw; threads that await the stream get the failure.
       stream.failures.add(sequence, e);
@@ -101,7 +101,7 @@ final class OrderedFree {
   private void submit(long sequence) {
     List<Resource.Use> heldBack = heldBack();
     if (heldBack.isEmpty()) {
-      free();
+      free(sequence);
       return;
     }
     stream.handover.hold(
@@ -125,7 +125,7 @@ final class OrderedFree {
     synchronized (stream.device.lock) {
       try {
         if (stream.device.isUsable()) {
-          free();
+          free(sequence);
         }
       } finally {
         stream.handover.resume(sequence, false);
@@ -133,7 +133,7 @@ final class OrderedFree {
     }
   }
 
-  private void free() {
+  private void free(long sequence) {
     over = true;
     try {
       for (Resource.Use use : uses) {
@@ -146,6 +146,6 @@ final class OrderedFree {
       block.releaseLater();
       return;
     }
-    block.freeIn(stream);
+    block.freeIn(stream, sequence);
   }
 }

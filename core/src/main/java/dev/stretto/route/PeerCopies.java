@@ -2,6 +2,7 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.Volume;
 import dev.stretto.fault.RouteException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,22 @@ public final class PeerCopies {
   public static final int SMALL_BYTES = 32 << 10;
 
   private PeerCopies() {}
+
+  /**
+   * {@return whether a copy may go through a small buffer} Short rows count for more than their
+   * bytes.
+   *
+   * @param shape the shape of the copy
+   */
+  public static boolean isSmall(Volume shape) {
+    return cost(shape) <= SMALL_BYTES;
+  }
+
+  private static long cost(Volume shape) {
+    return shape.isRun()
+        ? shape.bytes()
+        : shape.rows() * shape.planes() * Math.max(shape.width(), StreamQueue.LEAST_ROW);
+  }
 
   /**
    * Refuses copies between devices on a default stream, where they would wait for unrelated work.
@@ -38,7 +55,7 @@ public final class PeerCopies {
    * @param dst the address in it
    * @param from the block that is read
    * @param src the address in it
-   * @param bytes how many
+   * @param shape the shape of the copy
    * @param link the access that the copy relies on; null if the driver is to stage it
    * @return the operation's sequence number
    */
@@ -48,7 +65,7 @@ public final class PeerCopies {
       long dst,
       DeviceBlock from,
       long src,
-      long bytes,
+      Volume shape,
       @Nullable PeerLink link) {
     require(queue);
     DriverDevice receiver = to.engine().driver();
@@ -60,16 +77,17 @@ public final class PeerCopies {
       if (link != null) {
         queue.handover.noteUse(link, queue.completion.issued() + 1);
       }
-      if (bytes > StreamQueue.SMALL_COPY || !queue.handover.isDirect()) {
+      long cost = cost(shape);
+      if (cost > StreamQueue.SMALL_COPY || !queue.handover.isDirect()) {
         return queue.handover.enqueue(
-            to, from, true, () -> submit(queue, receiver, dst, sender, src, bytes, other.device()));
+            to, from, true, () -> submit(queue, receiver, dst, sender, src, shape, other.device()));
       }
       long sequence = queue.handover.begin(to, from);
       try {
         queue.handover.beforeCopy(true);
-        submit(queue, receiver, dst, sender, src, bytes, other.device());
+        submit(queue, receiver, dst, sender, src, shape, other.device());
       } finally {
-        queue.handover.copied(sequence, true, bytes);
+        queue.handover.copied(sequence, true, cost);
       }
       return sequence;
     }
@@ -81,12 +99,27 @@ public final class PeerCopies {
       long dst,
       DriverDevice sender,
       long src,
-      long bytes,
+      Volume shape,
       DeviceState other) {
     try {
-      queue.driver.copyPeer(dst, receiver, src, sender, bytes, queue.handle);
+      submit(queue, receiver, dst, sender, src, shape);
     } catch (DriverException e) {
       throw queue.device.raised(e, other);
+    }
+  }
+
+  /** Hands a copy between two devices to the driver, which decides its way. */
+  static void submit(
+      StreamQueue queue,
+      DriverDevice receiver,
+      long dst,
+      DriverDevice sender,
+      long src,
+      Volume shape) {
+    if (shape.isRun()) {
+      queue.driver.copyPeer(dst, receiver, src, sender, shape.bytes(), queue.handle);
+    } else {
+      queue.driver.copyPeer3D(dst, receiver, src, sender, shape, queue.handle);
     }
   }
 
@@ -99,11 +132,11 @@ public final class PeerCopies {
    * @param dst the address in it
    * @param from the block that is read
    * @param src the address in it
-   * @param bytes at most {@link #SMALL_BYTES}
+   * @param shape the shape of the copy, which {@link #isSmall}
    * @return the copy, or null if it has to be staged like a large one
    */
   public static @Nullable SmallPeerCopy enqueueInline(
-      StreamQueue queue, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
+      StreamQueue queue, DeviceBlock to, long dst, DeviceBlock from, long src, Volume shape) {
     require(queue);
     boolean sends = from.engine().device() == queue.device;
     DeviceRuntime engine = (sends ? from : to).engine();
@@ -122,7 +155,8 @@ public final class PeerCopies {
                   other
                       .streams()
                       .open(0, StreamName.ofStretto("companion of " + queue.fullTitle())));
-      SmallSlot slot = companion.handover.isDirect() ? engine.smallSlots().takePinned(bytes) : null;
+      SmallSlot slot =
+          companion.handover.isDirect() ? engine.smallSlots().takePinned(shape.bytes()) : null;
       if (slot == null) {
         return null;
       }
@@ -142,6 +176,7 @@ public final class PeerCopies {
         }
       }
       engine.smallSlots().used(slot, queue.completion, sequence, companion.completion, theirs);
+      Layout rows = Layout.between(shape, SMALL_BYTES);
       PeerOutcome outcome = new PeerOutcome(engine.device(), other.device());
       SmallPeerCopy copy =
           sends
@@ -150,10 +185,10 @@ public final class PeerCopies {
       try {
         if (sends) {
           queue.handover.markCopies();
-          copy.submit(queue, sequence, companion, dst, src, slot.address(), bytes);
+          copy.submit(queue, sequence, companion, dst, src, slot.address(), rows);
         } else {
           StreamWaits.makeForAll(companion, queue);
-          copy.submit(companion, theirs, queue, dst, src, slot.address(), bytes);
+          copy.submit(companion, theirs, queue, dst, src, slot.address(), rows);
         }
       } finally {
         companion.handover.handedOver(theirs, false);

@@ -1,8 +1,8 @@
 package dev.stretto.route;
 
-import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.HostClock;
+import dev.stretto.driver.Volume;
 import dev.stretto.settings.Settings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -47,8 +47,12 @@ public final class PeerTransfer implements Staged {
   private final PeerOutcome outcome;
   private final long dst;
   private final long src;
-  private final long bytes;
-  private final long pieceBytes;
+  private final Volume shape;
+
+  /** The receiver's side; the sender's is the same with its ends exchanged. */
+  private final Layout layout;
+
+  private final Layout sending;
 
   /** Its slots, the least recently used one first. */
   private final ArrayDeque<Used> ring = new ArrayDeque<>(DEPTH);
@@ -58,7 +62,7 @@ public final class PeerTransfer implements Staged {
   private long number;
   private long helperNumber;
   private long feedNanos; // modelled: the time of the thread that enqueues the pieces
-  private long nextByte;
+  private long nextPiece;
   private int inFlight;
   private int slotsHeld;
   private boolean starting;
@@ -76,7 +80,7 @@ public final class PeerTransfer implements Staged {
       boolean sends,
       long dst,
       long src,
-      long bytes) {
+      Volume shape) {
     this.engine = engine;
     this.other = other;
     this.user = user;
@@ -86,9 +90,10 @@ public final class PeerTransfer implements Staged {
     this.outcome = new PeerOutcome(user.device(), helper.device());
     this.dst = dst;
     this.src = src;
-    this.bytes = bytes;
-    long part = (bytes + PIECES - 1) / PIECES;
-    this.pieceBytes = Math.clamp(part, LEAST_PIECE, Slots.SLOT_BYTES);
+    this.shape = shape;
+    long part = (shape.bytes() + PIECES - 1) / PIECES;
+    this.layout = Layout.between(shape, Math.clamp(part, LEAST_PIECE, Slots.SLOT_BYTES));
+    this.sending = layout.swapped();
   }
 
   /**
@@ -99,10 +104,10 @@ public final class PeerTransfer implements Staged {
    * @param dst the address in it
    * @param from the block that is read
    * @param src the address in it
-   * @param bytes how many
+   * @param shape the shape of the copy
    */
   public static PeerTransfer enqueue(
-      StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
+      StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, Volume shape) {
     PeerCopies.require(user);
     boolean sends = user.device == from.engine().device();
     DeviceRuntime other = (sends ? to : from).engine();
@@ -110,7 +115,7 @@ public final class PeerTransfer implements Staged {
     synchronized (user.device().lock) {
       user.device().requireUsable();
       StreamQueue helper = other.peers().borrow();
-      PeerTransfer transfer = new PeerTransfer(engine, other, user, helper, sends, dst, src, bytes);
+      PeerTransfer transfer = new PeerTransfer(engine, other, user, helper, sends, dst, src, shape);
       transfer.helperNumber = transfer.reserve(sends ? to : from);
       engine.began(transfer);
       other.began(transfer);
@@ -199,12 +204,12 @@ public final class PeerTransfer implements Staged {
 
   @Override
   public boolean wantsSlot() {
-    return !over && nextByte < bytes && slotsHeld < DEPTH;
+    return !over && nextPiece < layout.pieces() && slotsHeld < DEPTH;
   }
 
   @Override
   public long nextBytes() {
-    return Math.min(pieceBytes, bytes); // each part serves several pieces
+    return layout.mostBytes(); // each part serves several pieces
   }
 
   @Override
@@ -241,9 +246,8 @@ public final class PeerTransfer implements Staged {
   }
 
   private void move() {
-    long at = nextByte;
-    long length = Math.min(pieceBytes, bytes - at);
-    boolean last = at + length == bytes;
+    long piece = nextPiece;
+    boolean last = piece + 1 == layout.pieces();
     Used used = ring.remove();
     long sent;
     long arrived;
@@ -252,10 +256,10 @@ public final class PeerTransfer implements Staged {
       if (!receiver.completion.isMarkDone(used.arrived)) {
         waitFor(sender, receiver, used.arrived);
       }
-      copy(sender, used.slot.address(), src + at, length, CopyKind.DEVICE_TO_HOST);
+      copy(sender, sending, piece, src, used.slot, false);
       sent = mark(sender, last && sender == helper);
       waitFor(receiver, sender, sent);
-      copy(receiver, dst + at, used.slot.address(), length, CopyKind.HOST_TO_DEVICE);
+      copy(receiver, layout, piece, dst, used.slot, true);
       arrived = mark(receiver, last);
       nanos = receiver.completion.markNanos(arrived);
     } catch (RuntimeException e) {
@@ -264,7 +268,7 @@ public final class PeerTransfer implements Staged {
       return;
     }
     ring.add(new Used(used.slot, sent, arrived));
-    nextByte += length;
+    nextPiece++;
     inFlight++;
     if (last) {
       finish(arrived);
@@ -291,9 +295,15 @@ public final class PeerTransfer implements Staged {
         : queue.completion.markWithin(number(queue));
   }
 
-  private static void copy(StreamQueue queue, long to, long from, long length, CopyKind kind) {
+  private static void copy(
+      StreamQueue queue,
+      Layout layout,
+      long piece,
+      long address,
+      Slots.Part slot,
+      boolean toDevice) {
     try {
-      queue.driver.copy(to, from, length, kind, queue.handle);
+      Pieces.handOver(queue, layout, piece, address, slot.address(), toDevice);
     } catch (DriverException e) {
       throw queue.device().raised(e);
     }
@@ -343,8 +353,8 @@ public final class PeerTransfer implements Staged {
     }
     byDriver = true;
     try {
-      user.driver.copyPeer(
-          dst, receiver.device().driver(), src, sender.device().driver(), bytes, user.handle);
+      PeerCopies.submit(
+          user, receiver.device().driver(), dst, sender.device().driver(), src, shape);
       end(true, true);
     } catch (DriverException e) {
       fail(user.device().raised(e, helper.device()));

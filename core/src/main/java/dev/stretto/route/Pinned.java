@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,6 +120,19 @@ public final class Pinned {
         });
   }
 
+  /**
+   * {@return newly pinned, write-combined memory, which is zero} It is never stored for reuse.
+   *
+   * @throws PinnedBudgetException if the budget would be exceeded, or the driver cannot pin more
+   */
+  public PinnedBlock allocateWriteCombined(long bytes) {
+    return device.call(
+        () ->
+            keep(
+                PinnedBlock.writeCombined(
+                    this, pin(bytes, device.driver()::allocateWriteCombined), bytes)));
+  }
+
   /** {@return the address of pinned memory: a stored block, or newly pinned} */
   long take(long bytes) {
     PinnedBlock again = takeStored(bytes);
@@ -145,11 +159,15 @@ public final class Pinned {
   }
 
   private long pin(long bytes) {
+    return pin(bytes, device.driver()::allocatePinned);
+  }
+
+  private long pin(long bytes, LongUnaryOperator allocate) {
     long pages = HostPages.whole(bytes);
     reserve(pages, bytes);
     boolean pinned = false;
     try {
-      long address = device.driver().allocatePinned(bytes);
+      long address = allocate.applyAsLong(bytes);
       pinned = true;
       return address;
     } finally {
@@ -406,7 +424,7 @@ public final class Pinned {
     if (device.isLost()) {
       unreserve(block.pinnedBytes()); // the driver has refused to unpin it
       ended(block);
-    } else if (!device.isClosed() && store(block)) {
+    } else if (!device.isClosed() && !block.isWriteCombined() && store(block)) {
       ended(block);
     } else {
       device.hostWork().submitBlocking(() -> free(block)); // the driver waits for all enqueued work

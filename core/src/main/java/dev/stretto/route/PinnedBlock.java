@@ -15,6 +15,7 @@ public final class PinnedBlock extends Resource {
   private final long byteSize;
   private final boolean registered;
   private final boolean zero;
+  private final boolean writeCombined;
   private final @Nullable PinnedLeases lender;
   private boolean leaving;
 
@@ -22,17 +23,22 @@ public final class PinnedBlock extends Resource {
   private final List<Resource> views = new ArrayList<>();
 
   PinnedBlock(Pinned owner, long address, long byteSize, boolean registered) {
-    this(owner, address, byteSize, registered, false, null);
+    this(owner, address, byteSize, registered, false, false, null);
   }
 
   /** A block of which nobody has written anything since the driver allocated it. */
   static PinnedBlock allocated(Pinned owner, long address, long byteSize) {
-    return new PinnedBlock(owner, address, byteSize, false, true, null);
+    return new PinnedBlock(owner, address, byteSize, false, true, false, null);
+  }
+
+  /** The same for a block that is write-combined. */
+  static PinnedBlock writeCombined(Pinned owner, long address, long byteSize) {
+    return new PinnedBlock(owner, address, byteSize, false, true, true, null);
   }
 
   /** A block that goes back to a lender. */
   PinnedBlock(Pinned owner, long address, long byteSize, PinnedLeases lender) {
-    this(owner, address, byteSize, false, false, lender);
+    this(owner, address, byteSize, false, false, false, lender);
   }
 
   private PinnedBlock(
@@ -41,12 +47,14 @@ public final class PinnedBlock extends Resource {
       long byteSize,
       boolean registered,
       boolean zero,
+      boolean writeCombined,
       @Nullable PinnedLeases lender) {
     this.owner = owner;
     this.address = address;
     this.byteSize = byteSize;
     this.registered = registered;
     this.zero = zero;
+    this.writeCombined = writeCombined;
     this.lender = lender;
   }
 
@@ -63,6 +71,11 @@ public final class PinnedBlock extends Resource {
   /** {@return the size in bytes} */
   public long byteSize() {
     return byteSize;
+  }
+
+  /** {@return whether the host reads it very slowly} */
+  public boolean isWriteCombined() {
+    return writeCombined;
   }
 
   /** {@return how many bytes are pinned for it: whole pages} */

@@ -1,6 +1,5 @@
 package dev.stretto.route;
 
-import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,11 @@ public final class SmallPeerCopy implements Outcome {
     this.outcome = outcome;
   }
 
-  /** Hands both parts over, the receiver's after the sender's. */
+  /**
+   * Hands both parts over, the receiver's after the sender's.
+   *
+   * @param rows one piece
+   */
   void submit(
       StreamQueue sender,
       long number,
@@ -27,16 +30,16 @@ public final class SmallPeerCopy implements Outcome {
       long dst,
       long src,
       long slot,
-      long bytes) {
+      Layout rows) {
     try {
-      sender.driver.copy(slot, src, bytes, CopyKind.DEVICE_TO_HOST, sender.handle);
+      Pieces.handOver(sender, rows.swapped(), 0, src, slot, false);
     } catch (DriverException e) {
       throw sender.device().raised(e);
     }
     long sent = sender.completion.markWithin(number);
     try {
       receiver.driver.waitEvent(receiver.handle, sender.completion.eventOfMark(sent));
-      receiver.driver.copy(dst, slot, bytes, CopyKind.HOST_TO_DEVICE, receiver.handle);
+      Pieces.handOver(receiver, rows, 0, dst, slot, true);
     } catch (DriverException e) {
       throw receiver.device().raised(e, sender.device());
     }

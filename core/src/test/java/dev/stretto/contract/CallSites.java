@@ -204,8 +204,24 @@ final class CallSites extends DriverTap {
     }
 
     @Override
-    public long allocateAsync(long bytes, long stream) {
-      return acquired(device, "memory", super.allocateAsync(bytes, stream));
+    public long allocate(long bytes, long pool) {
+      return acquired(device, "memory", super.allocate(bytes, pool));
+    }
+
+    @Override
+    public long allocateAsync(long bytes, long pool, long stream) {
+      return acquired(device, "memory", super.allocateAsync(bytes, pool, stream));
+    }
+
+    @Override
+    public long createPool(long maxBytes) {
+      return acquired(device, "pool", super.createPool(maxBytes));
+    }
+
+    @Override
+    public void destroyPool(long pool) {
+      given(device, "pool", pool);
+      giveBack(() -> super.destroyPool(pool), () -> device.destroyPool(pool));
     }
 
     @Override
@@ -218,6 +234,11 @@ final class CallSites extends DriverTap {
     public void freeAsync(long address, long stream) {
       given(device, "memory", address);
       giveBack(() -> super.freeAsync(address, stream), () -> device.freeAsync(address, stream));
+    }
+
+    @Override
+    public long allocateWriteCombined(long bytes) {
+      return acquired(device, "pinned", super.allocateWriteCombined(bytes));
     }
 
     @Override

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.stretto.Copy;
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Extent;
 import dev.stretto.Graph;
 import dev.stretto.PeerAccess;
+import dev.stretto.Pitches;
 import dev.stretto.Route;
 import dev.stretto.Stream;
 import dev.stretto.collective.Collective;
@@ -60,6 +62,9 @@ class CheckedPeersTest extends CheckedPrograms {
     Copy copy(Hands with, Peer peer);
   }
 
+  private static final Pitches PLANES = new Pitches(32, 128);
+  private static final Extent EXTENT = new Extent(28, 4, 2);
+
   private static final Map<String, Way> THERE = new LinkedHashMap<>();
   private static final Map<String, Way> BACK = new LinkedHashMap<>();
 
@@ -72,6 +77,14 @@ class CheckedPeersTest extends CheckedPrograms {
     }
     THERE.put("there, sent", (with, peer) -> with.first.copy(with.a, peer.a));
     THERE.put("there, fetched", (with, peer) -> peer.stream.copy(with.a, peer.a));
+    THERE.put("rows there, sent", (with, peer) -> with.first.copy2D(with.a, 64, peer.a, 64, 60, 4));
+    THERE.put(
+        "planes there, fetched",
+        (with, peer) -> peer.stream.copy3D(with.a, PLANES, peer.a, PLANES, EXTENT));
+    BACK.put("rows back, sent", (with, peer) -> peer.stream.copy2D(peer.a, 64, with.a, 64, 60, 4));
+    BACK.put(
+        "planes back, fetched",
+        (with, peer) -> with.first.copy3D(peer.a, PLANES, with.a, PLANES, EXTENT));
     BACK.put("back, sent", (with, peer) -> peer.stream.copy(peer.a, with.a));
     BACK.put("back, fetched", (with, peer) -> with.first.copy(peer.a, with.a));
 
@@ -170,6 +183,27 @@ class CheckedPeersTest extends CheckedPrograms {
                 peer.another.waitFor(with.third.record());
                 peer.another.fill(peer.a, 1);
               });
+        });
+    good(
+        "rows there, beside a fill between them",
+        (with, peer) -> {
+          with.first.copy2D(with.a, 64, peer.a, 64, 60, 4);
+          peer.stream.fill2D(peer.a.slice(15, 49), 64, 4, 4, 1);
+          with.second.fill2D(with.a.slice(15, 49), 64, 4, 4, 1);
+        });
+    bad(
+        "rows there, beside a fill of their last column",
+        (with, peer) -> {
+          with.first.copy2D(with.a, 64, peer.a, 64, 60, 4);
+          peer.stream.fill2D(peer.a.slice(14, 50), 64, 4, 4, 1);
+        });
+    bad(
+        "planes with access, beside a fill of a row",
+        (with, peer) -> {
+          try (PeerAccess _ = with.device.enablePeerAccess(peer.device)) {
+            with.first.copy3D(with.a, PLANES, peer.a, PLANES, EXTENT);
+            peer.stream.fill(peer.a.slice(32, 2), 1);
+          }
         });
     bad(
         "a copy with access, beside a fill",

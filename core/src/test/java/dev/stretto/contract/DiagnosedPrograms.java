@@ -122,6 +122,16 @@ final class DiagnosedPrograms {
               DiagnosedPrograms::closesArenaInFlight,
               DiagnosedPrograms::closesRegistrationInFlight),
           new Pair(
+              Rule.WRITE_COMBINED_READ,
+              "a result in write-combined memory",
+              DiagnosedPrograms::bringsToWriteCombined,
+              DiagnosedPrograms::bringsToPinned),
+          new Pair(
+              Rule.WRITE_COMBINED_READ,
+              "a copy on the host out of write-combined memory",
+              DiagnosedPrograms::readsWriteCombined,
+              DiagnosedPrograms::writesWriteCombined),
+          new Pair(
               Rule.PEER_ACCESS,
               "access between enqueues",
               DiagnosedPrograms::enablesBetween,
@@ -380,6 +390,33 @@ final class DiagnosedPrograms {
         MemorySegment each = one.asSlice(0, (i + 1) * 400_000L);
         bench.a.copy(each, bench.x.slice(0, each.byteSize() / 4));
       }
+    }
+  }
+
+  private static void bringsToWriteCombined(Workbench bench) {
+    try (PinnedArena arena = bench.device.writeCombinedArena()) {
+      bench.here(bench.a).copy(bench.x, arena.allocate(bench.x.byteSize())).await();
+    }
+  }
+
+  private static void bringsToPinned(Workbench bench) {
+    try (PinnedArena arena = bench.device.pinnedArena()) {
+      bench.a.copy(bench.x, arena.allocate(bench.x.byteSize())).await();
+    }
+  }
+
+  private static void readsWriteCombined(Workbench bench) {
+    try (PinnedArena arena = bench.device.writeCombinedArena()) {
+      MemorySegment combined = arena.allocate(4096);
+      bench.here(bench.a).copy(combined, bench.plain.asSlice(0, 4096)).await();
+    }
+  }
+
+  private static void writesWriteCombined(Workbench bench) {
+    try (PinnedArena arena = bench.device.writeCombinedArena()) {
+      MemorySegment combined = arena.allocate(4096);
+      bench.a.copy(bench.plain.asSlice(0, 4096), combined);
+      bench.a.copy(combined, bench.x.slice(0, 1024)).await();
     }
   }
 

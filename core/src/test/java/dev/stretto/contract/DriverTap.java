@@ -43,6 +43,8 @@ abstract class DriverTap implements Driver {
     POOL_GET,
     POOL_SET,
     POOL_TRIM,
+    CREATE_POOL,
+    DESTROY_POOL,
     ALLOCATE_PINNED,
     FREE_PINNED,
     REGISTER_HOST,
@@ -82,6 +84,7 @@ abstract class DriverTap implements Driver {
     ENABLE_PEER,
     DISABLE_PEER,
     COPY_PEER,
+    COPY_PEER_3D,
     POINTER,
     CLOSE;
 
@@ -91,6 +94,7 @@ abstract class DriverTap implements Driver {
         case FREE,
             FREE_ASYNC,
             FREE_PINNED,
+            DESTROY_POOL,
             UNREGISTER_HOST,
             DESTROY_STREAM,
             DESTROY_EVENT,
@@ -257,9 +261,27 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
-    public long allocateAsync(long bytes, long stream) {
+    public long createPool(long maxBytes) {
+      before(Call.CREATE_POOL, this);
+      return device.createPool(maxBytes);
+    }
+
+    @Override
+    public void destroyPool(long pool) {
+      before(Call.DESTROY_POOL, this);
+      device.destroyPool(pool);
+    }
+
+    @Override
+    public long allocate(long bytes, long pool) {
       before(Call.ALLOCATE_ASYNC, this);
-      return device.allocateAsync(bytes, stream);
+      return device.allocate(bytes, pool);
+    }
+
+    @Override
+    public long allocateAsync(long bytes, long pool, long stream) {
+      before(Call.ALLOCATE_ASYNC, this);
+      return device.allocateAsync(bytes, pool, stream);
     }
 
     @Override
@@ -269,21 +291,27 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
-    public long poolAttribute(PoolAttribute attribute) {
+    public long poolAttribute(long pool, PoolAttribute attribute) {
       before(Call.POOL_GET, this);
-      return device.poolAttribute(attribute);
+      return device.poolAttribute(pool, attribute);
     }
 
     @Override
-    public void poolAttribute(PoolAttribute attribute, long value) {
+    public void poolAttribute(long pool, PoolAttribute attribute, long value) {
       before(Call.POOL_SET, this);
-      device.poolAttribute(attribute, value);
+      device.poolAttribute(pool, attribute, value);
     }
 
     @Override
-    public void trimPool(long keepBytes) {
+    public void trimPool(long pool, long keepBytes) {
       before(Call.POOL_TRIM, this);
-      device.trimPool(keepBytes);
+      device.trimPool(pool, keepBytes);
+    }
+
+    @Override
+    public long allocateWriteCombined(long bytes) {
+      before(Call.ALLOCATE_PINNED, this);
+      return device.allocateWriteCombined(bytes);
     }
 
     @Override
@@ -580,6 +608,13 @@ abstract class DriverTap implements Driver {
         long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
       before(Call.COPY_PEER, this);
       device.copyPeer(dst, untapped(to), src, untapped(from), bytes, stream);
+    }
+
+    @Override
+    public void copyPeer3D(
+        long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream) {
+      before(Call.COPY_PEER_3D, this);
+      device.copyPeer3D(dst, untapped(to), src, untapped(from), shape, stream);
     }
 
     DriverDevice untapped(DriverDevice peer) {

@@ -109,7 +109,20 @@ public final class InstantDriver implements Driver, DriverDevice {
   }
 
   @Override
-  public long allocateAsync(long bytes, long stream) {
+  public long allocateAsync(long bytes, long pool, long stream) {
+    return allocate(bytes);
+  }
+
+  @Override
+  public long createPool(long maxBytes) {
+    return 1;
+  }
+
+  @Override
+  public void destroyPool(long pool) {}
+
+  @Override
+  public long allocate(long bytes, long pool) {
     return allocate(bytes);
   }
 
@@ -117,15 +130,20 @@ public final class InstantDriver implements Driver, DriverDevice {
   public void freeAsync(long address, long stream) {}
 
   @Override
-  public long poolAttribute(PoolAttribute attribute) {
+  public long poolAttribute(long pool, PoolAttribute attribute) {
     return 0;
   }
 
   @Override
-  public void poolAttribute(PoolAttribute attribute, long value) {}
+  public void poolAttribute(long pool, PoolAttribute attribute, long value) {}
 
   @Override
-  public void trimPool(long keepBytes) {}
+  public void trimPool(long pool, long keepBytes) {}
+
+  @Override
+  public long allocateWriteCombined(long bytes) {
+    return allocatePinned(bytes);
+  }
 
   @Override
   public long allocatePinned(long bytes) {
@@ -329,6 +347,10 @@ public final class InstantDriver implements Driver, DriverDevice {
   @Override
   public void copyPeer(
       long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {}
+
+  @Override
+  public void copyPeer3D(
+      long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream) {}
 
   @Override
   public PointerProperties pointer(long address) {

@@ -16,6 +16,7 @@ import dev.stretto.GraphEvent;
 import dev.stretto.GraphNode;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
+import dev.stretto.LimitedPool;
 import dev.stretto.MemoryPool;
 import dev.stretto.Observer;
 import dev.stretto.PinnedArena;
@@ -114,6 +115,7 @@ class NullArgumentsTest {
       value(PinnedArena.class, device.pinnedArena());
       value(PinnedBuffers.class, device.pinnedBuffers(4, 1));
       value(MemoryPool.class, device.memoryPool());
+      value(LimitedPool.class, device.memoryPool(1 << 20));
       value(WorkScope.class, device.scope());
       value(Collective.class, Collective.of(List.of(device)));
       value(Diagnosis.class, Diagnosis.of(device));

@@ -8,6 +8,7 @@ import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
+import dev.stretto.LimitedPool;
 import dev.stretto.MemoryPool;
 import dev.stretto.PinnedArena;
 import dev.stretto.PoolReuse;
@@ -46,6 +47,7 @@ final class OrderSteps {
     all.step("memory of streams", this::streamMemory);
     all.step("memory freed on another stream", this::freedElsewhere);
     all.step("the pool", this::pool);
+    all.step("a pool of the program's own", this::ownPool);
     all.step("closing in flight", this::closing);
     all.step("default streams", this::defaultStreams);
     all.step("a library's", this::adopted);
@@ -233,6 +235,20 @@ final class OrderSteps {
     all.check(pool.use().usedBytes() >= 0, "some or nothing is in use");
     pool.resetPeaks();
     pool.trimTo(0);
+  }
+
+  private void ownPool() {
+    byte[] out = new byte[SIZE];
+    try (Stream stream = device.stream();
+        LimitedPool pool = device.memoryPool(4L * SIZE)) {
+      GlobalBytes array = stream.allocateBytes(pool, SIZE);
+      stream.fill(array, (byte) 5);
+      stream.copy(array, out);
+      array.close();
+      all.await(stream);
+      all.check(out[0] == 5 && out[SIZE - 1] == 5, "filled out of a pool");
+      pool.trimTo(0);
+    }
   }
 
   private void closing() {

@@ -3,7 +3,9 @@ package dev.stretto.contract;
 import dev.stretto.Copy;
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Extent;
 import dev.stretto.PeerAccess;
+import dev.stretto.Pitches;
 import dev.stretto.Stream;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
@@ -178,6 +180,12 @@ class RandomPeerProgramTest extends ContractTest {
     Stream stream = streamOf(streams, random.nextBoolean() ? from.device : to.device, random);
     stream.waitFor(from.last);
     stream.waitFor(to.last);
+    if (random.nextInt(3) == 0) {
+      planes(stream, from, to, random);
+      from.last = stream.record();
+      to.last = from.last;
+      return;
+    }
     int size = to.expected.length;
     int length = 1 + random.nextInt(size);
     int source = random.nextInt(size - length + 1);
@@ -189,6 +197,46 @@ class RandomPeerProgramTest extends ContractTest {
     System.arraycopy(from.expected, source, to.expected, target, length);
     from.last = stream.record();
     to.last = from.last;
+  }
+
+  private static void planes(Stream stream, Held from, Held to, SplittableRandom random) {
+    int size = to.expected.length;
+    int planes = 1 + random.nextInt(4);
+    int rows = 1 + random.nextInt(20);
+    int width = 1 + random.nextInt(Math.max(1, size / (2 * planes * rows)));
+    Extent extent = new Extent(width, rows, planes);
+    Pitches source = pitches(extent, size, random);
+    Pitches target = pitches(extent, size, random);
+    if (span(extent, source) > size || span(extent, target) > size) {
+      return; // no place for that in a small array
+    }
+    Copy _ =
+        planes == 1
+            ? stream.copy2D(from.array, source.row(), to.array, target.row(), width, rows)
+            : stream.copy3D(from.array, source, to.array, target, extent);
+    for (int plane = 0; plane < planes; plane++) {
+      for (int row = 0; row < rows; row++) {
+        System.arraycopy(
+            from.expected,
+            (int) (plane * source.plane() + row * source.row()),
+            to.expected,
+            (int) (plane * target.plane() + row * target.row()),
+            width);
+      }
+    }
+  }
+
+  private static Pitches pitches(Extent extent, int size, SplittableRandom random) {
+    long gaps =
+        Math.max(1, (size / extent.planes() - extent.width() * extent.rows()) / extent.rows());
+    long row = extent.width() + random.nextLong(gaps);
+    return new Pitches(row, row * extent.rows() + (random.nextBoolean() ? 0 : random.nextInt(9)));
+  }
+
+  private static long span(Extent extent, Pitches pitches) {
+    return (extent.planes() - 1) * pitches.plane()
+        + (extent.rows() - 1) * pitches.row()
+        + extent.width();
   }
 
   private static void fill(Stream stream, Held held, SplittableRandom random) {

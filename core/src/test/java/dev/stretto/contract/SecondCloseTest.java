@@ -15,6 +15,7 @@ import dev.stretto.Graph;
 import dev.stretto.GraphEvent;
 import dev.stretto.IpcArena;
 import dev.stretto.IpcEvent;
+import dev.stretto.LimitedPool;
 import dev.stretto.Observer;
 import dev.stretto.PinnedArena;
 import dev.stretto.PinnedBuffer;
@@ -66,10 +67,12 @@ class SecondCloseTest extends ContractTest {
     all.add(buffers.awaitLease());
     all.add(buffers);
     all.add(device.pinnedArena());
+    all.add(device.writeCombinedArena());
     IpcArena shared = device.ipcArena();
     all.add(shared.event());
     all.add(shared);
     all.add(device.register(arena.allocate(4096, 4096), arena));
+    all.add(device.memoryPool(1 << 20));
     all.add(array);
     all.add(stream.allocateFloats(10));
     all.add(device.legacyStream());
@@ -198,6 +201,7 @@ class SecondCloseTest extends ContractTest {
             HtmlTimeline.class.getName(),
             IpcArena.class.getName(),
             IpcEvent.class.getName(),
+            LimitedPool.class.getName(),
             PinnedArena.class.getName(),
             PinnedBuffer.class.getName(),
             PinnedBuffers.class.getName(),

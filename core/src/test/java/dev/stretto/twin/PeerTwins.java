@@ -13,13 +13,16 @@ import static dev.stretto.twin.Scene.yesNo;
 
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Extent;
 import dev.stretto.PeerAccess;
+import dev.stretto.Pitches;
 import dev.stretto.Stream;
 import dev.stretto.fault.PeerAccessException;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Two devices: {@code semantics/peers.cuh}. */
 final class PeerTwins {
@@ -33,6 +36,10 @@ final class PeerTwins {
         Twin.pair("peer-copy-on-the-receivers-stream", s -> withAccess(s, PeerTwins::receivers)),
         Twin.pair("peer-copy-on-the-senders-stream-without-access", PeerTwins::senders),
         Twin.pair("peer-copy-on-the-receivers-stream-without-access", PeerTwins::receivers),
+        Twin.pair("peer-copy-of-rows", s -> withAccess(s, scene -> rows(scene, 1))),
+        Twin.pair("peer-copy-of-rows-without-access", s -> rows(s, 1)),
+        Twin.pair("peer-copy-of-planes", s -> withAccess(s, scene -> rows(scene, 3))),
+        Twin.pair("peer-copy-of-planes-without-access", s -> rows(s, 3)),
         Twin.pair("peer-event-between-devices", PeerTwins::event),
         Twin.pair("peer-kernel-with-access", s -> withAccess(s, PeerTwins::kernel)),
         Twin.pair("peer-kernel-without-access", PeerTwins::kernelWithout),
@@ -103,6 +110,53 @@ final class PeerTwins {
     latch.open();
     stream.await();
     scene.say("value", all(to));
+  }
+
+  private static void rows(Scene scene, int planes) {
+    int ints = 15;
+    int inPlane = 50;
+    int near = 20;
+    int far = 17;
+    int nearPlane = near * inPlane;
+    int farPlane = far * (inPlane + 2);
+    Stream stream = scene.stream();
+    GlobalInts from = scene.ints(nearPlane * planes);
+    GlobalInts back = scene.ints(nearPlane * planes);
+    GlobalInts to = scene.ints(scene.peer(), farPlane * planes);
+    stream.copy(IntStream.rangeClosed(1, nearPlane * planes).toArray(), from);
+    if (planes == 1) {
+      stream.copy2D(from, 4 * near, to, 4 * far, 4 * ints, inPlane);
+      stream.copy2D(to, 4 * far, back, 4 * near, 4 * ints, inPlane);
+    } else {
+      Pitches here = new Pitches(4 * near, 4 * nearPlane);
+      Pitches there = new Pitches(4 * far, 4 * farPlane);
+      Extent extent = new Extent(4 * ints, inPlane, planes);
+      stream.copy3D(from, here, to, there, extent);
+      stream.copy3D(to, there, back, here, extent);
+    }
+    stream.await();
+    int[] seen = Scene.read(to);
+    int[] found = Scene.read(back);
+    long wrong = 0;
+    long touched = 0;
+    for (int i = 0; i < farPlane * planes; i++) {
+      int row = i % farPlane / far;
+      int column = i % farPlane % far;
+      if (column < ints && row < inPlane) {
+        wrong += seen[i] == i / farPlane * nearPlane + row * near + column + 1 ? 0 : 1;
+      } else {
+        touched += seen[i] == 0 ? 0 : 1;
+      }
+    }
+    for (int i = 0; i < nearPlane * planes; i++) {
+      if (i % near < ints) {
+        wrong += found[i] == i + 1 ? 0 : 1;
+      } else {
+        touched += found[i] == 0 ? 0 : 1;
+      }
+    }
+    scene.say("wrong", wrong);
+    scene.say("touched-between-rows", touched);
   }
 
   private static void event(Scene scene) {

@@ -7,11 +7,13 @@ import static dev.stretto.twin.Scene.outcome;
 import static dev.stretto.twin.Scene.query;
 import static dev.stretto.twin.Scene.yesNo;
 
+import dev.stretto.LimitedPool;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Memory that is allocated and freed in the order of streams: {@code semantics/pools.cuh}. */
@@ -29,6 +31,7 @@ final class PoolTwins {
         Twin.of("pool-memory-freed-on-another-stream", PoolTwins::freedElsewhere),
         Twin.of("pool-memory-freed-in-flight", PoolTwins::freedInFlight),
         Twin.of("pool-memory-too-much", PoolTwins::tooMuch),
+        Twin.of("pool-with-a-largest-size", PoolTwins::limited),
         Twin.of("allocation-of-too-much", PoolTwins::allocateTooMuch),
         Twin.of("allocation-of-nothing", PoolTwins::allocateNothing),
         Twin.of("pool-memory-freed-twice", PoolTwins::twice),
@@ -147,6 +150,28 @@ final class PoolTwins {
     small.close();
     stream.await();
     scene.say("value-then", get(seen));
+  }
+
+  private static void limited(Scene scene) {
+    int piece = 64 << 20;
+    Stream stream = scene.stream();
+    MemorySegment seen = scene.pinned(1);
+    List<GlobalInts> arrays = new ArrayList<>();
+    LimitedPool pool = scene.device().memoryPool(2L * piece);
+    Runnable allocate = () -> arrays.add(stream.allocateInts(pool, piece / 4));
+    scene.say("first", outcome(allocate::run, OutOfDeviceMemoryException.class));
+    scene.say("second", outcome(allocate::run, OutOfDeviceMemoryException.class));
+    scene.say("third", outcome(allocate::run, OutOfDeviceMemoryException.class));
+    arrays.getFirst().close();
+    scene.say("third-again", outcome(allocate::run, OutOfDeviceMemoryException.class));
+    GlobalInts third = arrays.getLast();
+    stream.fill(third.slice(0, 1), 7);
+    pool.close();
+    stream.copy(third.slice(0, 1), seen);
+    third.close();
+    arrays.get(1).close();
+    stream.await();
+    scene.say("value", get(seen));
   }
 
   private static void allocateTooMuch(Scene scene) {

@@ -31,6 +31,7 @@ final class DriverCalls {
           "allocateUnpooled", Kind.OUT_OF_MEMORY,
           "allocateAsync", Kind.OUT_OF_MEMORY,
           "allocatePinned", Kind.OUT_OF_HOST_MEMORY,
+          "allocateWriteCombined", Kind.OUT_OF_HOST_MEMORY,
           "registerHost", Kind.OUT_OF_HOST_MEMORY,
           "registerShared", Kind.OUT_OF_HOST_MEMORY);
 
@@ -42,8 +43,10 @@ final class DriverCalls {
           "allocateShared",
           "allocateUnpooled",
           "allocatePinned",
+          "allocateWriteCombined",
           "registerHost",
           "registerShared",
+          "createPool",
           "createStream",
           "createBlockingStream",
           "createEvent",
@@ -57,6 +60,7 @@ final class DriverCalls {
           "copy3D",
           "copyAll",
           "copyPeer",
+          "copyPeer3D",
           "fill",
           "fill2D",
           "writeValue",

@@ -26,6 +26,7 @@ class DriverCallsTest {
           "copiesInBatches",
           "destroyEvent",
           "destroyGraph",
+          "destroyPool",
           "destroyStream",
           "disablePeerAccess",
           "elapsedNanos",

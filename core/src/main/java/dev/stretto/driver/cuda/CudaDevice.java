@@ -46,6 +46,7 @@ final class CudaDevice implements DriverDevice {
   private final Conditions conditions;
   private final Graphs graphs;
   private final PeerDevices peers;
+  private final PeerPlaneCopies peerPlanes;
   private final NearCores cores;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -77,6 +78,7 @@ final class CudaDevice implements DriverDevice {
     this.conditions = new Conditions(modules);
     this.graphs = new Graphs(context, health, limits, conditions, maxPitch);
     this.peers = new PeerDevices(device, context, health, memory);
+    this.peerPlanes = new PeerPlaneCopies(context, health, peers, maxPitch);
     this.cores = NearCores.of(properties.pciBusId());
   }
 
@@ -205,12 +207,36 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
-  public long allocateAsync(long bytes, long stream) {
+  public long createPool(long maxBytes) {
+    health.require();
+    if (maxBytes <= 0) {
+      throw health.invalid("a pool of at most " + maxBytes + " bytes; at least 1 is needed");
+    }
+    return memory.createPool(maxBytes);
+  }
+
+  @Override
+  public void destroyPool(long pool) {
+    health.require(pool, "pool");
+    memory.destroyPool(pool);
+  }
+
+  @Override
+  public long allocate(long bytes, long pool) {
+    health.require();
+    if (bytes <= 0) {
+      throw health.invalid(bytes + " bytes of device memory; at least 1 is needed");
+    }
+    return memory.allocateFrom(pool, bytes);
+  }
+
+  @Override
+  public long allocateAsync(long bytes, long pool, long stream) {
     health.require(stream, "stream");
     if (bytes <= 0) {
       throw health.invalid(bytes + " bytes of device memory; at least 1 is needed");
     }
-    return memory.allocate(bytes, stream);
+    return memory.allocateFrom(pool, bytes, stream);
   }
 
   @Override
@@ -221,21 +247,26 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
-  public long poolAttribute(PoolAttribute attribute) {
+  public long poolAttribute(long pool, PoolAttribute attribute) {
     health.require();
-    return memory.attribute(attribute);
+    return memory.attribute(pool, attribute);
   }
 
   @Override
-  public void poolAttribute(PoolAttribute attribute, long value) {
+  public void poolAttribute(long pool, PoolAttribute attribute, long value) {
     health.require();
-    memory.attribute(attribute, value);
+    memory.attribute(pool, attribute, value);
   }
 
   @Override
-  public void trimPool(long keepBytes) {
+  public void trimPool(long pool, long keepBytes) {
     health.require();
-    memory.trim(keepBytes);
+    memory.trim(pool, keepBytes);
+  }
+
+  @Override
+  public long allocateWriteCombined(long bytes) {
+    return pinned.allocateWriteCombined(bytes);
   }
 
   @Override
@@ -477,6 +508,12 @@ final class CudaDevice implements DriverDevice {
   public void copyPeer(
       long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
     peers.copy(dst, peers(to), src, peers(from), bytes, stream);
+  }
+
+  @Override
+  public void copyPeer3D(
+      long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream) {
+    peerPlanes.copy(dst, peers(to), src, peers(from), shape, stream);
   }
 
   private PeerDevices peers(DriverDevice peer) {

@@ -24,24 +24,37 @@ sealed interface DeviceMemory permits PooledMemory, PlainMemory {
   /** {@return whether memory can be allocated and freed in stream order} */
   boolean isPooled();
 
+  /** Creates a pool with a largest size. */
+  long createPool(long maxBytes);
+
+  /** Destroys a pool of {@link #createPool}. */
+  void destroyPool(long pool);
+
   /**
-   * Allocates in the order of a stream.
+   * Allocates out of a pool, for every stream.
    *
    * @param bytes at least 1
    */
-  long allocate(long bytes, long stream);
+  long allocateFrom(long pool, long bytes);
+
+  /**
+   * Allocates out of a pool in the order of a stream.
+   *
+   * @param bytes at least 1
+   */
+  long allocateFrom(long pool, long bytes, long stream);
 
   /** Frees memory of either method in the order of a stream. */
   void free(long address, long stream);
 
-  /** {@return an attribute of the pool} */
-  long attribute(PoolAttribute attribute);
+  /** {@return an attribute of a pool} */
+  long attribute(long pool, PoolAttribute attribute);
 
-  /** Sets an attribute of the pool. */
-  void attribute(PoolAttribute attribute, long value);
+  /** Sets an attribute of a pool. */
+  void attribute(long pool, PoolAttribute attribute, long value);
 
-  /** Returns memory that the pool keeps beyond this number of bytes to the device. */
-  void trim(long keepBytes);
+  /** Returns memory that a pool keeps beyond this number of bytes to the device. */
+  void trim(long pool, long keepBytes);
 
   /**
    * Lets another device access all memory that is or will be allocated here, until this is closed.

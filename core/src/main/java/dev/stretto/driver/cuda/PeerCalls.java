@@ -18,6 +18,8 @@ final class PeerCalls {
   private static final MethodHandle COPY =
       Binder.bind(
           "cuMemcpyPeerAsync", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle COPY_PLANES =
+      Binder.bind("cuMemcpy3DPeerAsync", JAVA_LONG, JAVA_LONG);
   private static final MethodHandle POINTER =
       Binder.bind("cuPointerGetAttribute", JAVA_LONG, JAVA_INT, JAVA_LONG);
 
@@ -66,6 +68,15 @@ final class PeerCalls {
   static int copy(long dst, long to, long src, long from, long bytes, long stream) {
     try {
       return (int) COPY.invokeExact(dst, to, src, from, bytes, stream);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Enqueues a copy of planes between two contexts; reads a {@code CUDA_MEMCPY3D_PEER}. */
+  static int copyPlanes(long structure, long stream) {
+    try {
+      return (int) COPY_PLANES.invokeExact(structure, stream);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

@@ -126,16 +126,32 @@ final class PeerDevices {
       int result =
           PeerCalls.copy(dst, to.context.handle(), src, from.context.handle(), bytes, stream);
       if (result != 0) {
-        // If a device is lost, calls of other devices that use its memory fail too.
-        PeerDevices other = to == this ? from : to;
-        boolean mine = !CudaError.isSticky(result) || !isAnswering(scratch);
-        throw (mine ? this : other)
-            .health.failure(result, "cuMemcpyPeerAsync", values(dst, to, src, from, bytes));
+        throw failure(
+            result, "cuMemcpyPeerAsync", to, from, scratch, values(dst, to, src, from, bytes));
       }
     } finally {
       context.leave(scratch, entered);
       scratch.giveBack();
     }
+  }
+
+  /**
+   * {@return the exception for a failed copy} If a device is lost, calls of other devices that use
+   * its memory fail too.
+   */
+  DriverException failure(
+      int result, String call, PeerDevices to, PeerDevices from, Scratch scratch, String values) {
+    PeerDevices other = to == this ? from : to;
+    boolean mine = !CudaError.isSticky(result) || !isAnswering(scratch);
+    return (mine ? this : other).health.failure(result, call, values);
+  }
+
+  Context context() {
+    return context;
+  }
+
+  int ordinal() {
+    return device;
   }
 
   private static boolean isAnswering(Scratch scratch) {

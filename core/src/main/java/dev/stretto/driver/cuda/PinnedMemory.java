@@ -7,13 +7,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Pinned host memory. It is portable, that is, pinned for every device. It is never write-combined,
- * because the host reads write-combined memory very slowly. Larger memory is {@linkplain
- * MappedMemory mapped} first and then registered, which is faster.
+ * Pinned host memory. It is portable, that is, pinned for every device. It is write-combined only
+ * on demand, because the host reads such memory very slowly. Larger memory is {@linkplain
+ * MappedMemory mapped} first and then registered, which is faster; only the driver can allocate
+ * write-combined memory.
  */
 final class PinnedMemory {
   private static final int PORTABLE = 1;
   private static final int ON_DEVICE = 2;
+  private static final int WRITE_COMBINED = 4;
 
   private final Context context;
   private final Health health;
@@ -29,7 +31,12 @@ final class PinnedMemory {
   long allocate(long bytes) {
     requireBytes(bytes);
     long address = bytes < MappedMemory.LEAST_BYTES ? 0 : allocateMapped(bytes);
-    return address != 0 ? address : allocateByDriver(bytes);
+    return address != 0 ? address : allocateByDriver(bytes, PORTABLE);
+  }
+
+  long allocateWriteCombined(long bytes) {
+    requireBytes(bytes);
+    return allocateByDriver(bytes, PORTABLE | WRITE_COMBINED);
   }
 
   /** {@return the address of mapped memory that is registered, or 0 if there is none} */
@@ -49,15 +56,15 @@ final class PinnedMemory {
   }
 
   @SuppressWarnings("restricted") // the address and size come from the driver
-  private long allocateByDriver(long bytes) {
-    long address = obtain(bytes);
+  private long allocateByDriver(long bytes, int flags) {
+    long address = obtain(bytes, flags);
     MemorySegment _ = MemorySegment.ofAddress(address).reinterpret(bytes).fill((byte) 0);
     return address;
   }
 
-  private long obtain(long bytes) {
+  private long obtain(long bytes, int flags) {
     return context.obtain(
-        scratch -> MemoryCalls.allocateHost(scratch.at(Scratch.OUT), bytes, PORTABLE),
+        scratch -> MemoryCalls.allocateHost(scratch.at(Scratch.OUT), bytes, flags),
         code -> shortage(code, "cuMemHostAlloc", bytes + " bytes of pinned host memory"));
   }
 

@@ -54,7 +54,22 @@ final class PlainMemory implements DeviceMemory {
   }
 
   @Override
-  public long allocate(long bytes, long stream) {
+  public long createPool(long maxBytes) {
+    throw noPool("cuMemPoolCreate");
+  }
+
+  @Override
+  public void destroyPool(long pool) {
+    throw noPool("cuMemPoolDestroy");
+  }
+
+  @Override
+  public long allocateFrom(long pool, long bytes) {
+    throw noPool("cuMemAllocFromPoolAsync");
+  }
+
+  @Override
+  public long allocateFrom(long pool, long bytes, long stream) {
     throw noPool("cuMemAllocFromPoolAsync");
   }
 
@@ -64,17 +79,17 @@ final class PlainMemory implements DeviceMemory {
   }
 
   @Override
-  public long attribute(PoolAttribute attribute) {
+  public long attribute(long pool, PoolAttribute attribute) {
     throw noPool("cuMemPoolGetAttribute");
   }
 
   @Override
-  public void attribute(PoolAttribute attribute, long value) {
+  public void attribute(long pool, PoolAttribute attribute, long value) {
     throw noPool("cuMemPoolSetAttribute");
   }
 
   @Override
-  public void trim(long keepBytes) {
+  public void trim(long pool, long keepBytes) {
     throw noPool("cuMemPoolTrimTo");
   }
 

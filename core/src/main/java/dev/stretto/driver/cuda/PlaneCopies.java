@@ -10,9 +10,11 @@ final class PlaneCopies {
 
   // The fields of a CUDA_MEMCPY3D in the scratch memory: 11 of the source, 11 of the destination,
   // and the extent, each of 8 bytes.
-  private static final int SRC = Scratch.STRUCTURE;
-  private static final int DST = SRC + 88;
-  private static final int EXTENT = DST + 88;
+  static final int SRC = Scratch.STRUCTURE;
+  static final int DST = SRC + 88;
+  static final int EXTENT = DST + 88;
+
+  private static final long NO_CONTEXT = 0;
 
   private static final int TYPE = 32;
   private static final int HOST_ADDRESS = 40;
@@ -94,6 +96,7 @@ final class PlaneCopies {
           SRC,
           kind == CopyKind.HOST_TO_DEVICE,
           src,
+          NO_CONTEXT,
           shape.srcPitch(),
           shape.srcPlane() / shape.srcPitch());
       end(
@@ -101,11 +104,10 @@ final class PlaneCopies {
           DST,
           kind == CopyKind.DEVICE_TO_HOST,
           dst,
+          NO_CONTEXT,
           shape.dstPitch(),
           shape.dstPlane() / shape.dstPitch());
-      scratch.write(EXTENT, shape.width());
-      scratch.write(EXTENT + 8, shape.rows());
-      scratch.write(EXTENT + 16, shape.planes());
+      extent(scratch, shape);
       int result = CopyCalls.planes(scratch.at(SRC), stream);
       if (result != 0) {
         throw health.failure(result, "cuMemcpy3DAsync", values(dst, src, shape, kind));
@@ -116,8 +118,19 @@ final class PlaneCopies {
     }
   }
 
-  private static void end(
-      Scratch scratch, int at, boolean host, long address, long pitch, long height) {
+  static void extent(Scratch scratch, Volume shape) {
+    scratch.write(EXTENT, shape.width());
+    scratch.write(EXTENT + 8, shape.rows());
+    scratch.write(EXTENT + 16, shape.planes());
+  }
+
+  /**
+   * Writes the fields of an end.
+   *
+   * @param context that of a {@code CUDA_MEMCPY3D_PEER}; the field is reserved in the other
+   */
+  static void end(
+      Scratch scratch, int at, boolean host, long address, long context, long pitch, long height) {
     for (int field = 0; field < TYPE; field += 8) {
       scratch.write(at + field, 0); // x, y, z and level of detail
     }
@@ -125,7 +138,7 @@ final class PlaneCopies {
     scratch.write(at + HOST_ADDRESS, host ? address : 0);
     scratch.write(at + DEVICE_ADDRESS, host ? 0 : address);
     scratch.write(at + DEVICE_ADDRESS + 8, 0); // an array
-    scratch.write(at + DEVICE_ADDRESS + 16, 0); // reserved
+    scratch.write(at + DEVICE_ADDRESS + 16, context);
     scratch.write(at + PITCH, pitch);
     scratch.write(at + HEIGHT, height);
   }

@@ -43,11 +43,18 @@ final class PooledMemory implements DeviceMemory {
           JAVA_SHORT.withName("usage"),
           MemoryLayout.paddingLayout(54).withName("reserved"));
 
+  /** The CUDA version that introduced {@code maxSize}. */
+  private static final int LARGEST_SIZES = 12_020;
+
+  /** In what the driver takes memory of the device. */
+  private static final long PIECE_BYTES = 2L << 20;
+
   private static final int ALLOCATION_PINNED = 1;
   private static final int LOCATION_DEVICE = 1;
   private static final int NO_ACCESS = 0;
   private static final int READ_AND_WRITE = 3;
 
+  private final int device;
   private final Context context;
   private final Health health;
   private final long stream;
@@ -56,7 +63,11 @@ final class PooledMemory implements DeviceMemory {
   /** The other devices that may access the pool's memory, and the opening of each. */
   private final Map<Integer, WeakReference<Object>> allowed = new TreeMap<>();
 
-  private PooledMemory(Context context, Health health, long stream, long pool) {
+  /** The program's own pools, and the largest size of each; guarded by {@link #allowed}. */
+  private final Map<Long, Long> limits = new TreeMap<>();
+
+  private PooledMemory(int device, Context context, Health health, long stream, long pool) {
+    this.device = device;
     this.context = context;
     this.health = health;
     this.stream = stream;
@@ -71,10 +82,9 @@ final class PooledMemory implements DeviceMemory {
             code -> health.failure(code, "cuStreamCreateWithPriority", "for allocations"));
     long pool = 0;
     try {
-      pool = createPool(device, context, health);
-      PooledMemory memory = new PooledMemory(context, health, stream, pool);
-      memory.attribute(PoolAttribute.RELEASE_THRESHOLD, KEPT_BYTES);
-      memory.attribute(PoolAttribute.INTERNAL_DEPENDENCIES, 0);
+      pool = createPool(device, context, health, 0);
+      PooledMemory memory = new PooledMemory(device, context, health, stream, pool);
+      memory.initialize(pool);
       return memory;
     } catch (DriverException e) {
       int _ = pool == 0 ? 0 : MemoryCalls.destroyPool(pool);
@@ -83,12 +93,77 @@ final class PooledMemory implements DeviceMemory {
     }
   }
 
-  private static long createPool(int device, Context context, Health health) {
+  private void initialize(long created) {
+    attribute(created, PoolAttribute.RELEASE_THRESHOLD, KEPT_BYTES);
+    attribute(created, PoolAttribute.INTERNAL_DEPENDENCIES, 0);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The devices that may access the memory of the other pools may access that of this one too.
+   */
+  @Override
+  public long createPool(long maxBytes) {
+    if (Binder.driverVersion() < LARGEST_SIZES) {
+      throw health.invalid(
+          "cuMemPoolCreate: pools with a largest size need a driver of CUDA 12.2, and this one is"
+              + " of"
+              + " CUDA %d.%d"
+                  .formatted(Binder.driverVersion() / 1000, Binder.driverVersion() % 1000 / 10));
+    }
+    // Memory comes in whole pieces, and a pool that is smaller than one could have none.
+    long whole = maxBytes > Long.MAX_VALUE - PIECE_BYTES ? maxBytes : roundedUp(maxBytes);
+    long created = createPool(device, context, health, whole);
+    boolean complete = false;
+    try {
+      initialize(created);
+      synchronized (allowed) {
+        for (int other : allowed.keySet()) {
+          check(setAccess(created, other, READ_AND_WRITE), "cuMemPoolSetAccess");
+        }
+        limits.put(created, whole);
+      }
+      complete = true;
+      return created;
+    } finally {
+      if (!complete) {
+        int _ = MemoryCalls.destroyPool(created);
+      }
+    }
+  }
+
+  private static long roundedUp(long bytes) {
+    return (bytes + PIECE_BYTES - 1) & -PIECE_BYTES;
+  }
+
+  @Override
+  public void destroyPool(long created) {
+    synchronized (allowed) {
+      if (limits.remove(created) == null) {
+        throw health.invalid("not a pool: 0x" + Long.toHexString(created));
+      }
+      for (int other : allowed.keySet()) {
+        int _ = setAccess(created, other, NO_ACCESS);
+      }
+    }
+    check(MemoryCalls.destroyPool(created), "cuMemPoolDestroy");
+  }
+
+  private long handle(long asked) {
+    return asked == DriverDevice.DEFAULT_POOL ? pool : asked;
+  }
+
+  private static long createPool(int device, Context context, Health health, long maxBytes) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment properties = arena.allocate(PROPERTIES);
       set(properties, "allocType", ALLOCATION_PINNED);
       set(properties, "locationType", LOCATION_DEVICE);
       set(properties, "locationId", device);
+      properties.set(
+          JAVA_LONG,
+          PROPERTIES.byteOffset(MemoryLayout.PathElement.groupElement("maxSize")),
+          maxBytes);
       return context.obtain(
           scratch -> MemoryCalls.createPool(scratch.at(Scratch.OUT), properties.address()),
           code -> health.failure(code, "cuMemPoolCreate", ""));
@@ -102,18 +177,23 @@ final class PooledMemory implements DeviceMemory {
 
   @Override
   public long allocate(long bytes) {
+    return allocateFrom(DriverDevice.DEFAULT_POOL, bytes);
+  }
+
+  @Override
+  public long allocateFrom(long from, long bytes) {
     Scratch scratch = Scratch.borrow();
     try {
-      int result = enqueue(scratch, bytes, stream);
+      int result = enqueue(scratch, from, bytes, stream);
       if (result == CudaError.OUT_OF_MEMORY) {
         // The memory that the pool keeps may be in pieces that are too small, and other processes
         // may have taken the rest. Frees that are still on the stream may help too.
         check(StreamCalls.await(stream), "cuStreamSynchronize");
-        trim(0);
-        result = enqueue(scratch, bytes, stream);
+        trim(from, 0);
+        result = enqueue(scratch, from, bytes, stream);
       }
       if (result != 0) {
-        throw refused(result, bytes);
+        throw refused(result, from, bytes);
       }
       long address = scratch.read(Scratch.OUT);
       // Until the stream has reached this point, the address is valid only on this stream.
@@ -129,18 +209,18 @@ final class PooledMemory implements DeviceMemory {
   }
 
   @Override
-  public long allocate(long bytes, long on) {
+  public long allocateFrom(long from, long bytes, long on) {
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
     try {
       entered = isDefault(on) && context.enter(scratch);
-      int result = enqueue(scratch, bytes, on);
+      int result = enqueue(scratch, from, bytes, on);
       if (result == CudaError.OUT_OF_MEMORY) {
-        trim(0); // does not wait for frees on other streams
-        result = enqueue(scratch, bytes, on);
+        trim(from, 0); // does not wait for frees on other streams
+        result = enqueue(scratch, from, bytes, on);
       }
       if (result != 0) {
-        throw refused(result, bytes);
+        throw refused(result, from, bytes);
       }
       return scratch.read(Scratch.OUT);
     } finally {
@@ -149,21 +229,34 @@ final class PooledMemory implements DeviceMemory {
     }
   }
 
-  private int enqueue(Scratch scratch, long bytes, long on) {
-    return MemoryCalls.allocateFromPool(scratch.at(Scratch.OUT), bytes, pool, on);
+  private int enqueue(Scratch scratch, long from, long bytes, long on) {
+    return MemoryCalls.allocateFromPool(scratch.at(Scratch.OUT), bytes, handle(from), on);
   }
 
   private static boolean isDefault(long stream) {
     return stream == DriverDevice.LEGACY_STREAM || stream == DriverDevice.PER_THREAD_STREAM;
   }
 
-  private DriverException refused(int code, long bytes) {
-    String values =
-        code == CudaError.OUT_OF_MEMORY
-            ? new MemoryInfo(freeBytes(), MemoryInfo.of(context, health).totalBytes())
-                .shortage(bytes)
-            : bytes + " bytes";
+  private DriverException refused(int code, long from, long bytes) {
+    String values = bytes + " bytes";
+    if (code == CudaError.OUT_OF_MEMORY) {
+      values =
+          new MemoryInfo(freeBytes(), MemoryInfo.of(context, health).totalBytes()).shortage(bytes);
+      Long limit;
+      synchronized (allowed) {
+        limit = limits.get(from);
+      }
+      if (limit != null) {
+        values += "; " + limit(from, limit);
+      }
+    }
     return health.failure(code, "cuMemAllocFromPoolAsync", values);
+  }
+
+  private String limit(long from, long limit) {
+    return "the pool may have at most %d bytes, has %d, and %d of these are allocated: close arrays of it, await their frees, or make a larger pool"
+        .formatted(
+            limit, attribute(from, PoolAttribute.RESERVED), attribute(from, PoolAttribute.USED));
   }
 
   @Override
@@ -210,16 +303,16 @@ final class PooledMemory implements DeviceMemory {
 
   @Override
   public long freeBytes() {
-    long unused = attribute(PoolAttribute.RESERVED) - attribute(PoolAttribute.USED);
+    long unused = attribute(pool, PoolAttribute.RESERVED) - attribute(pool, PoolAttribute.USED);
     return MemoryInfo.of(context, health).freeBytes() + Math.max(unused, 0);
   }
 
   @Override
-  public long attribute(PoolAttribute attribute) {
+  public long attribute(long of, PoolAttribute attribute) {
     Scratch scratch = Scratch.borrow();
     try {
       check(
-          MemoryCalls.poolAttribute(pool, attribute.code(), scratch.at(Scratch.OUT)),
+          MemoryCalls.poolAttribute(handle(of), attribute.code(), scratch.at(Scratch.OUT)),
           "cuMemPoolGetAttribute");
       long value = scratch.read(Scratch.OUT);
       return attribute.isWide() ? value : (int) value;
@@ -229,13 +322,13 @@ final class PooledMemory implements DeviceMemory {
   }
 
   @Override
-  public void attribute(PoolAttribute attribute, long value) {
+  public void attribute(long of, PoolAttribute attribute, long value) {
     Scratch scratch = Scratch.borrow();
     try {
       // For a 32-bit value, CUDA reads the lower half, because its hosts are little-endian.
       scratch.write(Scratch.OUT, value);
       check(
-          MemoryCalls.setPoolAttribute(pool, attribute.code(), scratch.at(Scratch.OUT)),
+          MemoryCalls.setPoolAttribute(handle(of), attribute.code(), scratch.at(Scratch.OUT)),
           "cuMemPoolSetAttribute");
     } finally {
       scratch.giveBack();
@@ -243,8 +336,8 @@ final class PooledMemory implements DeviceMemory {
   }
 
   @Override
-  public void trim(long keepBytes) {
-    check(MemoryCalls.trimPool(pool, keepBytes), "cuMemPoolTrimTo");
+  public void trim(long of, long keepBytes) {
+    check(MemoryCalls.trimPool(handle(of), keepBytes), "cuMemPoolTrimTo");
   }
 
   @Override
@@ -254,7 +347,10 @@ final class PooledMemory implements DeviceMemory {
     synchronized (allowed) {
       WeakReference<Object> last = allowed.get(device);
       if (last == null || last.get() != opening) {
-        check(setAccess(device, READ_AND_WRITE), "cuMemPoolSetAccess");
+        check(setAccess(pool, device, READ_AND_WRITE), "cuMemPoolSetAccess");
+        for (long own : limits.keySet()) {
+          check(setAccess(own, device, READ_AND_WRITE), "cuMemPoolSetAccess");
+        }
         allowed.put(device, new WeakReference<>(opening));
       }
     }
@@ -267,17 +363,17 @@ final class PooledMemory implements DeviceMemory {
   private void disallowAll() {
     synchronized (allowed) {
       for (int device : allowed.keySet()) {
-        int _ = setAccess(device, NO_ACCESS);
+        int _ = setAccess(pool, device, NO_ACCESS);
       }
       allowed.clear();
     }
   }
 
-  private int setAccess(int device, int flags) {
+  private int setAccess(long of, int device, int flags) {
     Scratch scratch = Scratch.borrow();
     try {
       scratch.writeInts(Scratch.STRUCTURE, LOCATION_DEVICE, device, flags, 0, 0, 0);
-      return PeerCalls.allowPool(pool, scratch.at(Scratch.STRUCTURE), 1);
+      return PeerCalls.allowPool(of, scratch.at(Scratch.STRUCTURE), 1);
     } finally {
       scratch.giveBack();
     }

@@ -67,32 +67,12 @@ final class CopyOp extends StreamOp {
     try {
       Backing dst = hold(shape.dst(), shape.dstSpan(), shape.kind() != CopyKind.DEVICE_TO_HOST);
       try {
-        move(src, shape.src() - src.address(), dst, shape.dst() - dst.address(), from, to);
+        shape.move(src, shape.src() - src.address(), dst, shape.dst() - dst.address(), from, to);
       } finally {
         dst.release();
       }
     } finally {
       src.release();
-    }
-  }
-
-  private void move(Backing src, long srcStart, Backing dst, long dstStart, long from, long to) {
-    if (shape.isPlain()) {
-      Bytes.copy(
-          src.read(srcStart + from, to - from),
-          0,
-          dst.overwrite(dstStart + from, to - from),
-          0,
-          to - from);
-      return;
-    }
-    for (long row = from; row < to; row++) {
-      Bytes.copy(
-          src.read(srcStart + shape.srcRow(row), shape.width()),
-          0,
-          dst.overwrite(dstStart + shape.dstRow(row), shape.width()),
-          0,
-          shape.width());
     }
   }
 

@@ -15,7 +15,7 @@ record CopyShape(long dst, long src, Volume volume, CopyKind kind) {
 
   /** {@return a copy of one run of bytes} */
   static CopyShape plain(long dst, long src, long bytes, CopyKind kind) {
-    return new CopyShape(dst, src, new Volume(bytes, bytes, bytes, bytes, bytes, 1, 1), kind);
+    return new CopyShape(dst, src, Volume.run(bytes), kind);
   }
 
   /** {@return a copy of rows with pitches} */
@@ -88,6 +88,34 @@ record CopyShape(long dst, long src, Volume volume, CopyKind kind) {
             src,
             new Volume(width, plane, v.srcPitch(), v.srcPlane(), width, v.rows(), v.planes()),
             kind);
+  }
+
+  /**
+   * Moves a part of the bytes.
+   *
+   * @param srcStart where the source begins in its memory
+   * @param dstStart where the destination begins in its memory
+   * @param from the first byte of a plain copy, or the first row
+   * @param to the byte or row after the last
+   */
+  void move(Backing src, long srcStart, Backing dst, long dstStart, long from, long to) {
+    if (isPlain()) {
+      Bytes.copy(
+          src.read(srcStart + from, to - from),
+          0,
+          dst.overwrite(dstStart + from, to - from),
+          0,
+          to - from);
+      return;
+    }
+    for (long row = from; row < to; row++) {
+      Bytes.copy(
+          src.read(srcStart + srcRow(row), width()),
+          0,
+          dst.overwrite(dstStart + dstRow(row), width()),
+          0,
+          width());
+    }
   }
 
   /** Makes the checks that CUDA makes before it looks at the addresses. */

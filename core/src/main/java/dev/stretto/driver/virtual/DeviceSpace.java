@@ -68,6 +68,11 @@ final class DeviceSpace {
     return allocate("cuMemAlloc", bytes, pool, null, 0);
   }
 
+  /** Allocates out of a pool at once. */
+  long allocateFrom(Pool pool, long bytes) {
+    return allocate("cuMemAllocFromPoolAsync", bytes, pool, null, 0);
+  }
+
   /** Allocates memory that lies in no pool of the modelled device. */
   long allocateUnpooled(long bytes, Pool counts) {
     lock.lock();
@@ -190,7 +195,9 @@ final class DeviceSpace {
     lock.lock();
     try {
       long rounded = rounded(bytes);
-      requireRoom(call, bytes, rounded < 0 ? rounded : Math.max(0, rounded - claimed));
+      long needed = rounded < 0 ? rounded : Math.max(0, rounded - claimed);
+      pool.requireRoom(call, bytes, needed);
+      requireRoom(call, bytes, needed);
       long host = NativeHeap.allocate(bytes);
       if (host == 0) {
         throw CudaResult.OUT_OF_MEMORY.of(
@@ -221,10 +228,10 @@ final class DeviceSpace {
   }
 
   /** {@return how many bytes are missing for an allocation, or 0 or less} */
-  long shortage(long bytes) {
+  long shortage(long bytes, Pool pool) {
     lock.lock();
     try {
-      return rounded(bytes) - (capacity - used);
+      return rounded(bytes) - Math.min(pool.room(), capacity - used);
     } finally {
       lock.unlock();
     }
@@ -246,9 +253,9 @@ final class DeviceSpace {
   /**
    * Notes that memory is going to be freed in the order of a stream; no later call may use it.
    *
-   * @return the number of bytes for which it counts
+   * @return the memory, which counts for {@link #counted} bytes
    */
-  long beginFree(String call, long address, String stream) {
+  Allocation beginFree(String call, long address, String stream) {
     lock.lock();
     try {
       Allocation allocation = live.get(address);
@@ -257,10 +264,15 @@ final class DeviceSpace {
       }
       requireStaying(call, allocation);
       allocation.leaving = stream;
-      return rounded(allocation.bytes());
+      return allocation;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** {@return the bytes for which memory counts} */
+  static long counted(Allocation allocation) {
+    return rounded(allocation.bytes());
   }
 
   /**

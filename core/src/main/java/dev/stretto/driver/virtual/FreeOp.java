@@ -7,17 +7,24 @@ package dev.stretto.driver.virtual;
 final class FreeOp extends StreamOp {
   private final long address;
   private final long bytes;
+  private final Pool pool;
   private long claimed;
 
   /**
    * Creates a free that has passed the checks.
    *
-   * @param bytes the number of bytes for which the memory counts
+   * @param freed the memory
    */
-  FreeOp(OpQueue stream, long address, long bytes) {
+  FreeOp(OpQueue stream, Allocation freed) {
     super(stream);
-    this.address = address;
-    this.bytes = bytes;
+    this.address = freed.address();
+    this.bytes = DeviceSpace.counted(freed);
+    this.pool = freed.pool();
+  }
+
+  /** {@return the pool that gets the bytes} */
+  Pool pool() {
+    return pool;
   }
 
   /** {@return how many bytes no allocation has claimed} */

@@ -11,6 +11,7 @@ package dev.stretto.driver.virtual;
  * @param events events
  * @param modules loaded modules
  * @param graphs graphs that can be launched
+ * @param pools pools of the program's own
  */
 public record LiveCounts(
     int openings,
@@ -20,7 +21,8 @@ public record LiveCounts(
     int streams,
     int events,
     int modules,
-    int graphs) {
+    int graphs,
+    int pools) {
   /** No resources. */
-  public static final LiveCounts NONE = new LiveCounts(0, 0, 0, 0, 0, 0, 0, 0);
+  public static final LiveCounts NONE = new LiveCounts(0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

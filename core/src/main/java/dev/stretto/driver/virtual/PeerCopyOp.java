@@ -4,11 +4,9 @@ import java.util.List;
 
 /** A copy between two devices. */
 final class PeerCopyOp extends StreamOp {
+  private final CopyShape shape;
   private final PrimaryContext to;
-  private final long dst;
   private final PrimaryContext from;
-  private final long src;
-  private final long bytes;
   private final boolean direct;
 
   /**
@@ -18,19 +16,11 @@ final class PeerCopyOp extends StreamOp {
    *     enabled until the copy is done
    */
   PeerCopyOp(
-      OpQueue stream,
-      PrimaryContext to,
-      long dst,
-      PrimaryContext from,
-      long src,
-      long bytes,
-      boolean direct) {
+      OpQueue stream, CopyShape shape, PrimaryContext to, PrimaryContext from, boolean direct) {
     super(stream);
+    this.shape = shape;
     this.to = to;
-    this.dst = dst;
     this.from = from;
-    this.src = src;
-    this.bytes = bytes;
     this.direct = direct;
   }
 
@@ -53,17 +43,19 @@ final class PeerCopyOp extends StreamOp {
 
   @Override
   long length() {
-    return bytes;
+    return shape.isPlain() ? shape.width() : shape.rows();
   }
 
   @Override
   List<Touched> touches() {
-    return List.of(new Touched(src, bytes, false), new Touched(dst, bytes, true));
+    return List.of(
+        new Touched(shape.src(), shape.srcSpan(), false),
+        new Touched(shape.dst(), shape.dstSpan(), true));
   }
 
   @Override
   long bytes() {
-    return bytes;
+    return shape.bytes();
   }
 
   /**
@@ -76,16 +68,17 @@ final class PeerCopyOp extends StreamOp {
       return;
     }
     requireReach();
-    Backing source = hold(from, src);
+    Backing source = hold(from, shape.src(), shape.srcSpan());
     try {
-      Backing target = hold(to, dst);
+      Backing target = hold(to, shape.dst(), shape.dstSpan());
       try {
-        Bytes.copy(
-            source.read(src - source.address() + begin, end - begin),
-            0,
-            target.overwrite(dst - target.address() + begin, end - begin),
-            0,
-            end - begin);
+        shape.move(
+            source,
+            shape.src() - source.address(),
+            target,
+            shape.dst() - target.address(),
+            begin,
+            end);
       } finally {
         target.release();
       }
@@ -111,20 +104,20 @@ final class PeerCopyOp extends StreamOp {
         throw CudaResult.ILLEGAL_ADDRESS.of(
             "cuMemcpyPeerAsync",
             "access between virtual devices %d and %d was disabled while a copy of %d bytes was enqueued"
-                .formatted(from.ordinal(), to.ordinal(), bytes));
+                .formatted(from.ordinal(), to.ordinal(), shape.bytes()));
       }
     } finally {
       context().platform().lock().unlock();
     }
   }
 
-  private Backing hold(PrimaryContext owner, long address) {
+  private Backing hold(PrimaryContext owner, long address, long bytes) {
     return owner.memory().retain("cuMemcpyPeerAsync", address, bytes, CudaResult.ILLEGAL_ADDRESS);
   }
 
   @Override
   String describe() {
     return "copy of %d bytes from device %d to device %d"
-        .formatted(bytes, from.ordinal(), to.ordinal());
+        .formatted(shape.bytes(), from.ordinal(), to.ordinal());
   }
 }

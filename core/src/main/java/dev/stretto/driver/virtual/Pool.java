@@ -12,6 +12,7 @@ final class Pool {
   /** The threshold that Stretto sets on a GPU. */
   private static final long KEPT_BYTES = 256L << 20;
 
+  private final long maxBytes;
   private boolean followEvents = true;
   private boolean opportunistic = true;
   private boolean internalDependencies;
@@ -20,6 +21,35 @@ final class Pool {
   private long peakUsed;
   private long reserved;
   private long peakReserved;
+
+  /** Creates a pool that has as many bytes as its device. */
+  Pool() {
+    this(Long.MAX_VALUE);
+  }
+
+  /**
+   * Creates a pool with a largest size.
+   *
+   * @param maxBytes the most bytes that are allocated at a time
+   */
+  Pool(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** {@return how many bytes more could be allocated if the device had them} */
+  synchronized long room() {
+    return maxBytes - used;
+  }
+
+  /** Refuses an allocation that would make the pool too large. */
+  synchronized void requireRoom(String call, long bytes, long needed) {
+    if (needed > maxBytes - used) {
+      throw CudaResult.OUT_OF_MEMORY.of(
+          call,
+          "%d bytes are requested; the pool may have at most %d bytes, and %d of these are allocated: close arrays of it, await their frees, or make a larger pool"
+              .formatted(bytes, maxBytes, used));
+    }
+  }
 
   /** Notes an allocation. */
   synchronized void took(long bytes) {

@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.PoolAttribute;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,22 +13,77 @@ final class PoolCalls {
   private final PrimaryContext context;
   private final Platform platform;
   private final Submission submission;
-  private final Pool pool;
+
+  /** The pools of this opening by their handles; guarded by the platform's lock. */
+  private final Map<Long, Pool> pools = new HashMap<>();
+
+  private long lastPool = DriverDevice.DEFAULT_POOL;
 
   PoolCalls(PrimaryContext context, Submission submission, Pool pool) {
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;
-    this.pool = pool;
+    this.pools.put(DriverDevice.DEFAULT_POOL, pool);
   }
 
-  long allocate(long bytes, long handle) {
+  long create(long maxBytes) {
+    String call = "cuMemPoolCreate";
+    if (maxBytes < 1) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, "a pool of at most %d bytes; at least 1 is needed".formatted(maxBytes));
+    }
+    platform.lock().lock();
+    try {
+      context.checkAlive(call);
+      pools.put(++lastPool, new Pool(maxBytes));
+      context.countPool(1);
+      return lastPool;
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  void destroy(long handle) {
+    platform.lock().lock();
+    try {
+      Pool pool = get("cuMemPoolDestroy", handle);
+      if (handle == DriverDevice.DEFAULT_POOL || pool.get(PoolAttribute.USED) != 0) {
+        throw CudaResult.INVALID_VALUE.of(
+            "cuMemPoolDestroy",
+            "%d bytes of the pool are still allocated".formatted(pool.get(PoolAttribute.USED)));
+      }
+      pools.remove(handle);
+      context.countPool(-1);
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  Pool get(String call, long handle) {
+    platform.lock().lock();
+    try {
+      Pool pool = pools.get(handle);
+      if (pool == null) {
+        throw CudaResult.INVALID_VALUE.of(call, handle + " is not a pool of this device");
+      }
+      return pool;
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  long allocate(long bytes, long from) {
+    return context.memory().allocateFrom(get("cuMemAllocFromPoolAsync", from), bytes);
+  }
+
+  long allocate(long bytes, long from, long handle) {
     String call = "cuMemAllocFromPoolAsync";
     platform.lock().lock();
     try {
       context.checkAlive(call);
+      Pool pool = get(call, from);
       OpQueue stream = context.streams().get(call, handle);
-      Map<FreeOp, Long> claims = claims(stream, context.memory().shortage(bytes));
+      Map<FreeOp, Long> claims = claims(stream, context.memory().shortage(bytes, pool), pool);
       long covered = claims.values().stream().mapToLong(Long::longValue).sum();
       long address = context.memory().allocateInOrder(call, bytes, pool, stream.name(), covered);
       claims.forEach(FreeOp::claim); // not earlier: an allocation that fails claims nothing
@@ -54,26 +110,26 @@ final class PoolCalls {
     try {
       context.checkAlive(call);
       OpQueue stream = context.streams().get(call, handle);
-      long bytes = context.memory().beginFree(call, address, stream.name());
-      FreeOp _ = submission.submit(call, handle, queue -> new FreeOp(queue, address, bytes));
+      Allocation freed = context.memory().beginFree(call, address, stream.name());
+      FreeOp _ = submission.submit(call, handle, queue -> new FreeOp(queue, freed));
     } finally {
       platform.lock().unlock();
     }
   }
 
   /**
-   * {@return how many bytes an allocation claims from each free that comes before the next
-   * operation of a stream} Together they cover the shortage; the map is empty if they cannot.
+   * {@return how many bytes an allocation claims from each free of its pool that comes before the
+   * next operation of a stream} Together they cover the shortage; the map is empty if they cannot.
    */
-  private Map<FreeOp, Long> claims(OpQueue stream, long shortage) {
+  private Map<FreeOp, Long> claims(OpQueue stream, long shortage, Pool pool) {
     if (shortage <= 0) {
       return Map.of();
     }
     List<FreeOp> usable = new ArrayList<>();
     if (pool.get(PoolAttribute.INTERNAL_DEPENDENCIES) != 0) {
-      context.busy().forEach(any -> collect(any, Long.MAX_VALUE, usable, new HashMap<>()));
+      context.busy().forEach(any -> collect(any, Long.MAX_VALUE, pool, usable, new HashMap<>()));
     } else {
-      collect(stream, Long.MAX_VALUE, usable, new HashMap<>());
+      collect(stream, Long.MAX_VALUE, pool, usable, new HashMap<>());
     }
     Map<FreeOp, Long> claims = new LinkedHashMap<>();
     long missing = shortage;
@@ -88,19 +144,20 @@ final class PoolCalls {
   }
 
   /** Finds the frees that come before a place of a stream, including those on awaited streams. */
-  private void collect(OpQueue stream, long before, List<FreeOp> found, Map<OpQueue, Long> seen) {
+  private void collect(
+      OpQueue stream, long before, Pool pool, List<FreeOp> found, Map<OpQueue, Long> seen) {
     long last = seen.merge(stream, before, Math::max) == before ? before : 0;
     for (StreamOp op : stream.pending()) {
       if (op.sequence >= last) {
         return;
       }
-      if (op instanceof FreeOp free && free.context() == context && !found.contains(free)) {
+      if (op instanceof FreeOp free && free.pool().equals(pool) && !found.contains(free)) {
         found.add(free);
       }
       if (pool.get(PoolAttribute.FOLLOW_EVENTS) != 0) {
         for (StreamOp earlier : op.after()) {
           if (!earlier.done && seen.getOrDefault(earlier.stream(), 0L) <= earlier.sequence) {
-            collect(earlier.stream(), earlier.sequence + 1, found, seen);
+            collect(earlier.stream(), earlier.sequence + 1, pool, found, seen);
           }
         }
       }

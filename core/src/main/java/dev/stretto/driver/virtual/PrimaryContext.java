@@ -39,6 +39,9 @@ final class PrimaryContext {
   /** How many streams were made. */
   private int ordinals;
 
+  /** How many pools of the program's own there are; guarded by the platform's lock. */
+  private int pools;
+
   private int running;
   private boolean closing;
   private @Nullable Throwable lostBy;
@@ -93,6 +96,11 @@ final class PrimaryContext {
   /** {@return the graphs that can be launched, by handle} */
   Map<Long, LaunchableGraph> graphs() {
     return graphs;
+  }
+
+  /** Notes that a pool was made, or destroyed. */
+  void countPool(int more) {
+    pools += more;
   }
 
   Timing timing() {
@@ -249,6 +257,7 @@ final class PrimaryContext {
         streams.count(),
         events,
         modules.count(),
-        graphs.size());
+        graphs.size(),
+        pools);
   }
 }

@@ -147,9 +147,27 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
-  public long allocateAsync(long bytes, long stream) {
+  public long createPool(long maxBytes) {
+    checkAlive("cuMemPoolCreate");
+    return pooled.create(maxBytes);
+  }
+
+  @Override
+  public void destroyPool(long destroyed) {
+    checkOpen("cuMemPoolDestroy");
+    pooled.destroy(destroyed);
+  }
+
+  @Override
+  public long allocate(long bytes, long from) {
     checkAlive("cuMemAllocFromPoolAsync");
-    return pooled.allocate(bytes, stream);
+    return pooled.allocate(bytes, from);
+  }
+
+  @Override
+  public long allocateAsync(long bytes, long from, long stream) {
+    checkAlive("cuMemAllocFromPoolAsync");
+    return pooled.allocate(bytes, from, stream);
   }
 
   @Override
@@ -159,25 +177,32 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
-  public long poolAttribute(PoolAttribute attribute) {
+  public long poolAttribute(long of, PoolAttribute attribute) {
     checkAlive("cuMemPoolGetAttribute");
-    return pool.get(attribute);
+    return pooled.get("cuMemPoolGetAttribute", of).get(attribute);
   }
 
   @Override
-  public void poolAttribute(PoolAttribute attribute, long value) {
+  public void poolAttribute(long of, PoolAttribute attribute, long value) {
     checkAlive("cuMemPoolSetAttribute");
-    pool.set(attribute, value);
+    pooled.get("cuMemPoolSetAttribute", of).set(attribute, value);
   }
 
   @Override
-  public void trimPool(long keepBytes) {
+  public void trimPool(long of, long keepBytes) {
     checkAlive("cuMemPoolTrimTo");
-    pool.trim(keepBytes);
+    pooled.get("cuMemPoolTrimTo", of).trim(keepBytes);
   }
 
   @Override
   public long allocatePinned(long bytes) {
+    checkAlive("cuMemHostAlloc");
+    return platform.hostSpace().allocate(context, bytes);
+  }
+
+  /** Its speed on the host is that of other memory: only a diagnosis tells it from that. */
+  @Override
+  public long allocateWriteCombined(long bytes) {
     checkAlive("cuMemHostAlloc");
     return platform.hostSpace().allocate(context, bytes);
   }
@@ -485,7 +510,16 @@ public final class VirtualDevice implements DriverDevice {
   public void copyPeer(
       long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
     checkAlive("cuMemcpyPeerAsync");
-    peers.copy(dst, context(to), src, context(from), bytes, stream);
+    CopyShape shape = CopyShape.plain(dst, src, bytes, CopyKind.DEVICE_TO_DEVICE);
+    peers.copy("cuMemcpyPeerAsync", shape, context(to), context(from), stream);
+  }
+
+  @Override
+  public void copyPeer3D(
+      long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream) {
+    checkAlive("cuMemcpy3DPeerAsync");
+    CopyShape planes = new CopyShape(dst, src, shape, CopyKind.DEVICE_TO_DEVICE);
+    peers.copy("cuMemcpy3DPeerAsync", planes, context(to), context(from), stream);
   }
 
   private PrimaryContext context(DriverDevice peer) {

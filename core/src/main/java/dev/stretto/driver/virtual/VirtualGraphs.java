@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.GraphChanges;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
@@ -191,7 +192,9 @@ final class VirtualGraphs {
           "virtual device %d has no access to device %d"
               .formatted(context.ordinal(), other.ordinal()));
     }
-    return queue -> new PeerCopyOp(queue, to, copy.dst(), from, copy.src(), copy.bytes(), true);
+    CopyShape shape =
+        CopyShape.plain(copy.dst(), copy.src(), copy.bytes(), CopyKind.DEVICE_TO_DEVICE);
+    return queue -> new PeerCopyOp(queue, shape, to, from, true);
   }
 
   private @Nullable PrimaryContext owner(long address, int ordinal) {

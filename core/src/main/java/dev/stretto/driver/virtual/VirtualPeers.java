@@ -50,21 +50,18 @@ final class VirtualPeers {
     context.reach().computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
   }
 
-  void copy(long dst, PrimaryContext to, long src, PrimaryContext from, long bytes, long stream) {
-    String call = "cuMemcpyPeerAsync";
-    if (bytes < 1) {
-      throw CudaResult.INVALID_VALUE.of(call, bytes + " bytes");
-    }
+  void copy(String call, CopyShape shape, PrimaryContext to, PrimaryContext from, long stream) {
+    shape.check(call);
     to.checkAlive(call);
     from.checkAlive(call);
-    to.memory().check(call, dst, bytes);
-    from.memory().check(call, src, bytes);
+    to.memory().check(call, shape.dst(), shape.dstSpan());
+    from.memory().check(call, shape.src(), shape.srcSpan());
     submission.submit(
         call,
         stream,
         queue -> {
           boolean direct = to.reaches(from) || from.reaches(to);
-          return new PeerCopyOp(queue, to, dst, from, src, bytes, direct);
+          return new PeerCopyOp(queue, shape, to, from, direct);
         });
   }
 

@@ -18,7 +18,7 @@ class CudaMemoryTest extends OnFakeCuda {
       assertThat(fake.calls())
           .contains(
               // pinned (that is: ordinary device memory), not shareable, on device 1
-              "1 cuMemPoolCreate 1 0 1 1 0")
+              "1 cuMemPoolCreate 1 0 1 1 0, at most 0")
           .anyMatch(call -> call.endsWith("cuMemPoolSetAttribute 4 " + (256 * MIB)));
     }
   }
@@ -183,5 +183,17 @@ class CudaMemoryTest extends OnFakeCuda {
       failure(Kind.INVALID, () -> device.registerHost(address, 0));
     }
     assertThat(fake.calls()).contains("0 cuMemHostRegister_v2 4096 1");
+  }
+
+  @Test
+  void writeCombinedMemoryIsTheDriversWhateverItsSize() {
+    for (long bytes : new long[] {4096, 64 << 20}) {
+      assertThat(fake.calls()).isNotNull();
+      long address = device.allocateWriteCombined(bytes);
+      assertThat(fake.calls()).contains("0 cuMemHostAlloc " + bytes + " 5");
+      device.freePinned(address);
+      assertThat(fake.calls()).contains("0 cuMemFreeHost");
+    }
+    failure(Kind.INVALID, () -> device.allocateWriteCombined(0));
   }
 }

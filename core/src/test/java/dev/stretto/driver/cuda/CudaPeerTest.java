@@ -10,6 +10,7 @@ import dev.stretto.driver.DriverException.Kind;
 import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PeerProperties.Link;
 import dev.stretto.driver.PointerProperties;
+import dev.stretto.driver.Volume;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
 import java.lang.foreign.Arena;
@@ -302,6 +303,68 @@ class CudaPeerTest extends OnFakeCuda {
             "1 cuMemcpyPeerAsync 8, 1 > 0",
             "1 cuCtxPopCurrent_v2");
     assertThat(fake.current()).isZero();
+  }
+
+  @Test
+  void rowsAndPlanesGoFromOneContextToTheOther() {
+    long stream = first.createStream(0);
+    long there = second.createStream(0);
+    long src = first.allocate(4096);
+    long dst = second.allocate(4096);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(4096);
+      for (int i = 0; i < 4096; i++) {
+        host.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 >>> 2));
+      }
+      first.copy(src, host.address(), 4096, CopyKind.HOST_TO_DEVICE, stream);
+      assertThat(fake.calls()).isNotEmpty();
+
+      first.copyPeer3D(dst, second, src, first, Volume.rows(8, 20, 8, 3), stream);
+      first.copyPeer3D(dst + 64, second, src, first, new Volume(8, 32, 20, 100, 5, 3, 2), stream);
+      first.copyPeer3D(dst + 256, second, src, first, new Volume(8, 30, 20, 100, 5, 3, 2), stream);
+      first.copyPeer3D(dst + 512, second, src, first, Volume.rows(40, 40, 40, 3), stream);
+
+      assertThat(fake.calls())
+          .containsExactly(
+              "0 cuMemcpy3DPeerAsync 0 > 1, 8 x 3 x 1, pitch 20, 3 > 8, 3",
+              "0 cuMemcpy3DPeerAsync 0 > 1, 5 x 3 x 2, pitch 20, 5 > 8, 4",
+              "0 cuMemcpy3DPeerAsync 0 > 1, 5 x 3 x 1, pitch 20, 3 > 8, 3",
+              "0 cuMemcpy3DPeerAsync 0 > 1, 5 x 3 x 1, pitch 20, 3 > 8, 3",
+              "0 cuMemcpyPeerAsync 120, 0 > 1");
+      MemorySegment back = arena.allocate(4096);
+      second.copy(back.address(), dst, 4096, CopyKind.DEVICE_TO_HOST, there);
+      for (int row = 0; row < 3; row++) {
+        assertThat(back.asSlice(8L * row, 8).mismatch(host.asSlice(20L * row, 8))).isEqualTo(-1);
+        for (int plane = 0; plane < 2; plane++) {
+          MemorySegment read = host.asSlice(100L * plane + 20L * row, 5);
+          assertThat(back.asSlice(64 + 32L * plane + 8L * row, 5).mismatch(read)).isEqualTo(-1);
+          assertThat(back.asSlice(256 + 30L * plane + 8L * row, 5).mismatch(read)).isEqualTo(-1);
+        }
+      }
+      assertThat(back.asSlice(512, 120).mismatch(host.asSlice(0, 120))).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void planesThatOverlapOrLieNowhereAreNotCopied() {
+    long stream = first.createStream(0);
+    long src = first.allocate(256);
+    long dst = second.allocate(256);
+    Volume rows = Volume.rows(20, 10, 5, 3);
+    assertThat(fake.calls()).isNotEmpty();
+
+    failure(Kind.INVALID, () -> first.copyPeer3D(0, second, src, first, rows, stream));
+    failure(Kind.INVALID, () -> first.copyPeer3D(dst, second, 0, first, rows, stream));
+    Volume overlapping = Volume.rows(4, 10, 5, 3);
+    failure(Kind.INVALID, () -> first.copyPeer3D(dst, second, src, first, overlapping, stream));
+
+    assertThat(fake.calls()).isEmpty();
+    Volume tooMany = Volume.rows(20, 10, 5, 30);
+    assertThat(
+            failure(Kind.INVALID, () -> first.copyPeer3D(dst, second, src, first, tooMany, stream)))
+        .hasMessageContaining("cuMemcpy3DPeerAsync")
+        .hasMessageContaining("30 rows of 5 bytes")
+        .hasMessageContaining("of device 1 from 0x%x of device 0".formatted(src));
   }
 
   @Test

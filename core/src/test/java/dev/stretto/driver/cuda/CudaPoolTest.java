@@ -1,5 +1,6 @@
 package dev.stretto.driver.cuda;
 
+import static dev.stretto.driver.DriverDevice.DEFAULT_POOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.driver.DriverDevice;
@@ -29,7 +30,7 @@ class CudaPoolTest extends OnFakeCuda {
     long stream = device.createStream(0);
     assertThat(calls()).isNotEmpty();
 
-    long address = device.allocateAsync(1000, stream);
+    long address = device.allocateAsync(1000, DEFAULT_POOL, stream);
     device.freeAsync(address, stream);
 
     assertThat(calls()).containsExactly("cuMemAllocFromPoolAsync 1000", "cuMemFreeAsync");
@@ -42,7 +43,7 @@ class CudaPoolTest extends OnFakeCuda {
     long address = device.allocate(1000);
     device.freeAsync(address, stream);
     assertThat(fake.live(FakeCuda.Kind.MEMORY)).isZero();
-    long ordered = device.allocateAsync(1000, stream);
+    long ordered = device.allocateAsync(1000, DEFAULT_POOL, stream);
     device.free(ordered);
     assertThat(fake.live(FakeCuda.Kind.MEMORY)).isZero();
   }
@@ -51,7 +52,7 @@ class CudaPoolTest extends OnFakeCuda {
   void defaultStreamsAreThoseOfTheDevicesContext() {
     fake.makeCurrent(1);
     for (long stream : new long[] {DriverDevice.LEGACY_STREAM, DriverDevice.PER_THREAD_STREAM}) {
-      long address = device.allocateAsync(1000, stream);
+      long address = device.allocateAsync(1000, DEFAULT_POOL, stream);
       device.freeAsync(address, stream);
     }
     assertThat(fake.calls())
@@ -64,10 +65,10 @@ class CudaPoolTest extends OnFakeCuda {
   @Test
   void memoryThatThePoolKeepsIsGivenBackBeforeAnAllocationFailsAndNoStreamIsWaitedFor() {
     long stream = device.createStream(0);
-    device.freeAsync(device.allocateAsync(40 * MIB, stream), stream);
+    device.freeAsync(device.allocateAsync(40 * MIB, DEFAULT_POOL, stream), stream);
     assertThat(calls()).isNotEmpty();
 
-    long address = device.allocateAsync(50 * MIB, stream);
+    long address = device.allocateAsync(50 * MIB, DEFAULT_POOL, stream);
 
     assertThat(address).isNotZero();
     assertThat(calls())
@@ -76,7 +77,7 @@ class CudaPoolTest extends OnFakeCuda {
             "cuMemPoolTrimTo 0",
             "cuMemAllocFromPoolAsync " + 50 * MIB);
     DriverException thrown =
-        failure(Kind.OUT_OF_MEMORY, () -> device.allocateAsync(50 * MIB, stream));
+        failure(Kind.OUT_OF_MEMORY, () -> device.allocateAsync(50 * MIB, DEFAULT_POOL, stream));
     assertThat(thrown)
         .hasMessageContaining("52428800 bytes were requested, 14680064 of 67108864 bytes are free");
   }
@@ -84,10 +85,10 @@ class CudaPoolTest extends OnFakeCuda {
   @Test
   void wrongSizesAddressesAndStreamsAreRefused() {
     long stream = device.createStream(0);
-    long address = device.allocateAsync(10, stream);
-    failure(Kind.INVALID, () -> device.allocateAsync(0, stream));
-    failure(Kind.INVALID, () -> device.allocateAsync(10, 0));
-    failure(Kind.INVALID, () -> device.allocateAsync(10, 4096));
+    long address = device.allocateAsync(10, DEFAULT_POOL, stream);
+    failure(Kind.INVALID, () -> device.allocateAsync(0, DEFAULT_POOL, stream));
+    failure(Kind.INVALID, () -> device.allocateAsync(10, DEFAULT_POOL, 0));
+    failure(Kind.INVALID, () -> device.allocateAsync(10, DEFAULT_POOL, 4096));
     failure(Kind.INVALID, () -> device.freeAsync(0, stream));
     failure(Kind.INVALID, () -> device.freeAsync(address + 1, stream));
     failure(Kind.INVALID, () -> device.freeAsync(address, 0));
@@ -98,24 +99,25 @@ class CudaPoolTest extends OnFakeCuda {
   @Test
   void attributesAreReadAndSetByCudasNumbers() {
     long stream = device.createStream(0);
-    long address = device.allocateAsync(5000, stream);
-    assertThat(device.poolAttribute(PoolAttribute.USED)).isEqualTo(5000);
-    assertThat(device.poolAttribute(PoolAttribute.RESERVED)).isEqualTo(5000);
+    long address = device.allocateAsync(5000, DEFAULT_POOL, stream);
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.USED)).isEqualTo(5000);
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.RESERVED)).isEqualTo(5000);
     device.freeAsync(address, stream);
-    assertThat(device.poolAttribute(PoolAttribute.USED)).isZero();
-    assertThat(device.poolAttribute(PoolAttribute.PEAK_USED)).isEqualTo(5000);
-    assertThat(device.poolAttribute(PoolAttribute.PEAK_RESERVED)).isEqualTo(5000);
-    assertThat(device.poolAttribute(PoolAttribute.RELEASE_THRESHOLD)).isEqualTo(256 * MIB);
-    assertThat(device.poolAttribute(PoolAttribute.FOLLOW_EVENTS)).isOne();
-    assertThat(device.poolAttribute(PoolAttribute.OPPORTUNISTIC)).isOne();
-    assertThat(device.poolAttribute(PoolAttribute.INTERNAL_DEPENDENCIES)).isZero();
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.USED)).isZero();
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.PEAK_USED)).isEqualTo(5000);
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.PEAK_RESERVED)).isEqualTo(5000);
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.RELEASE_THRESHOLD))
+        .isEqualTo(256 * MIB);
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.FOLLOW_EVENTS)).isOne();
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.OPPORTUNISTIC)).isOne();
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.INTERNAL_DEPENDENCIES)).isZero();
     assertThat(calls()).isNotEmpty();
 
-    device.poolAttribute(PoolAttribute.PEAK_USED, 0);
-    device.poolAttribute(PoolAttribute.PEAK_RESERVED, 0);
-    device.poolAttribute(PoolAttribute.RELEASE_THRESHOLD, Long.MAX_VALUE);
-    device.poolAttribute(PoolAttribute.OPPORTUNISTIC, 0);
-    device.trimPool(123);
+    device.poolAttribute(DEFAULT_POOL, PoolAttribute.PEAK_USED, 0);
+    device.poolAttribute(DEFAULT_POOL, PoolAttribute.PEAK_RESERVED, 0);
+    device.poolAttribute(DEFAULT_POOL, PoolAttribute.RELEASE_THRESHOLD, Long.MAX_VALUE);
+    device.poolAttribute(DEFAULT_POOL, PoolAttribute.OPPORTUNISTIC, 0);
+    device.trimPool(DEFAULT_POOL, 123);
 
     assertThat(calls())
         .containsExactly(
@@ -124,9 +126,9 @@ class CudaPoolTest extends OnFakeCuda {
             "cuMemPoolSetAttribute 4 " + Long.MAX_VALUE,
             "cuMemPoolSetAttribute 2 0",
             "cuMemPoolTrimTo 123");
-    assertThat(device.poolAttribute(PoolAttribute.PEAK_USED)).isZero();
-    assertThat(device.poolAttribute(PoolAttribute.OPPORTUNISTIC)).isZero();
-    failure(Kind.INVALID, () -> device.poolAttribute(PoolAttribute.USED, 0));
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.PEAK_USED)).isZero();
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.OPPORTUNISTIC)).isZero();
+    failure(Kind.INVALID, () -> device.poolAttribute(DEFAULT_POOL, PoolAttribute.USED, 0));
   }
 
   @Test
@@ -136,12 +138,14 @@ class CudaPoolTest extends OnFakeCuda {
     try (DriverDevice plain = driver.open(1)) {
       long stream = plain.createStream(0);
       assertThat(plain.hasPool()).isFalse();
-      assertThat(failure(Kind.INVALID, () -> plain.allocateAsync(10, stream)))
+      assertThat(failure(Kind.INVALID, () -> plain.allocateAsync(10, DEFAULT_POOL, stream)))
           .hasMessageContaining("no memory pools");
       failure(Kind.INVALID, () -> plain.freeAsync(16, stream));
-      failure(Kind.INVALID, () -> plain.poolAttribute(PoolAttribute.USED));
-      failure(Kind.INVALID, () -> plain.poolAttribute(PoolAttribute.RELEASE_THRESHOLD, 0));
-      failure(Kind.INVALID, () -> plain.trimPool(0));
+      failure(Kind.INVALID, () -> plain.poolAttribute(DEFAULT_POOL, PoolAttribute.USED));
+      failure(
+          Kind.INVALID,
+          () -> plain.poolAttribute(DEFAULT_POOL, PoolAttribute.RELEASE_THRESHOLD, 0));
+      failure(Kind.INVALID, () -> plain.trimPool(DEFAULT_POOL, 0));
     }
   }
 
@@ -159,5 +163,51 @@ class CudaPoolTest extends OnFakeCuda {
     fake.failNext("cuStreamSynchronize", 1);
     failure(Kind.INVALID, () -> device.allocate(1000));
     assertThat(fake.live(FakeCuda.Kind.MEMORY)).isZero();
+  }
+
+  @Test
+  void aPoolOfTheProgramsOwnHasALargestSize() {
+    long stream = device.createStream(0);
+    assertThat(calls()).isNotEmpty();
+
+    long pool = device.createPool(3 * MIB);
+
+    assertThat(calls())
+        .contains("cuMemPoolCreate 1 0 1 0 0, at most " + 4 * MIB) // in pieces of two mebibytes
+        .contains("cuMemPoolSetAttribute 3 0");
+    long first = device.allocateAsync(3 * MIB, pool, stream);
+    assertThat(failure(Kind.OUT_OF_MEMORY, () -> device.allocateAsync(2 * MIB, pool, stream)))
+        .hasMessageContaining(2 * MIB + " bytes were requested")
+        .hasMessageContaining(
+            "the pool may have at most %d bytes, has %d, and %d of these are allocated"
+                .formatted(4 * MIB, 3 * MIB, 3 * MIB));
+    assertThat(device.poolAttribute(pool, PoolAttribute.USED)).isEqualTo(3 * MIB);
+    assertThat(device.poolAttribute(DEFAULT_POOL, PoolAttribute.USED)).isZero();
+    device.freeAsync(first, stream);
+    long again = device.allocate(2 * MIB, pool);
+    device.free(again);
+    device.trimPool(pool, 0);
+    assertThat(device.poolAttribute(pool, PoolAttribute.RESERVED)).isZero();
+    device.destroyPool(pool);
+    failure(Kind.INVALID, () -> device.destroyPool(pool));
+    failure(Kind.INVALID, () -> device.createPool(0));
+  }
+
+  @Test
+  void devicesWithAccessMayAccessPoolsThatAreMadeLater() {
+    try (DriverDevice second = driver.open(1)) {
+      long before = device.createPool(MIB);
+      assertThat(calls()).isNotEmpty();
+      second.enablePeerAccess(device);
+      assertThat(calls()).filteredOn("cuMemPoolSetAccess of 0: 1 1 3"::equals).hasSize(2);
+
+      long after = device.createPool(MIB);
+
+      assertThat(calls()).filteredOn("cuMemPoolSetAccess of 0: 1 1 3"::equals).hasSize(1);
+      device.destroyPool(before);
+      device.destroyPool(after);
+      assertThat(calls()).filteredOn("cuMemPoolSetAccess of 0: 1 1 0"::equals).hasSize(2);
+      second.disablePeerAccess(device);
+    }
   }
 }

@@ -50,8 +50,8 @@ class DeviceLifeTest {
       device.createStream(-9);
       device.createEvent(true);
       device.loadModule(Rig.PTX.getBytes(StandardCharsets.UTF_8));
-      assertThat(driver.live(0)).isEqualTo(new LiveCounts(1, 1, 1, 1, 2, 1, 1, 0));
-      assertThat(driver.live(1)).isEqualTo(new LiveCounts(1, 1, 0, 0, 0, 0, 0, 0));
+      assertThat(driver.live(0)).isEqualTo(new LiveCounts(1, 1, 1, 1, 2, 1, 1, 0, 0));
+      assertThat(driver.live(1)).isEqualTo(new LiveCounts(1, 1, 0, 0, 0, 0, 0, 0, 0));
     }
     assertThat(driver.live(0)).isEqualTo(LiveCounts.NONE);
     assertThat(driver.live(1)).isEqualTo(LiveCounts.NONE);

@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import static dev.stretto.driver.DriverDevice.DEFAULT_POOL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -16,11 +17,11 @@ class PoolTest {
   void memoryIsPoisonedWhenItIsAllocatedAndItsAddressIsNotGivenOutAgain() {
     try (Rig rig = new Rig("")) {
       long stream = rig.stream();
-      long address = rig.device.allocateAsync(BYTES, stream);
+      long address = rig.device.allocateAsync(BYTES, DEFAULT_POOL, stream);
       rig.await(stream);
       assertThat(rig.bytes(address, BYTES)).isEqualTo(Rig.pattern(Poison.FRESH, BYTES));
       rig.device.freeAsync(address, stream);
-      assertThat(rig.device.allocateAsync(BYTES, stream)).isNotEqualTo(address);
+      assertThat(rig.device.allocateAsync(BYTES, DEFAULT_POOL, stream)).isNotEqualTo(address);
     }
   }
 
@@ -30,7 +31,7 @@ class PoolTest {
       long stream = rig.stream();
       long other = rig.stream();
       try (Gate gate = new Gate(rig, stream)) {
-        long address = rig.device.allocateAsync(BYTES, stream);
+        long address = rig.device.allocateAsync(BYTES, DEFAULT_POOL, stream);
         rig.device.fill(address, 1, 1, BYTES, other);
         DriverException e = catchThrowableOfType(DriverException.class, () -> rig.await(other));
         assertThat(e.kind()).isEqualTo(DriverException.Kind.LOST);
@@ -48,7 +49,7 @@ class PoolTest {
       long stream = rig.stream();
       long other = rig.stream();
       try (Gate gate = new Gate(rig, stream)) {
-        long address = rig.device.allocateAsync(BYTES, stream);
+        long address = rig.device.allocateAsync(BYTES, DEFAULT_POOL, stream);
         rig.launch(rig.kernel((first, last, parameters, memory) -> memory.at(address), 0), other);
         assertThatThrownBy(() -> rig.await(other))
             .hasMessageContaining("before they are allocated");
@@ -75,7 +76,7 @@ class PoolTest {
   void whatIsToBeFreedCanNeitherBeFreedNorNamedAgain() {
     try (Rig rig = new Rig("seed=1")) {
       long stream = rig.stream();
-      long address = rig.device.allocateAsync(BYTES, stream);
+      long address = rig.device.allocateAsync(BYTES, DEFAULT_POOL, stream);
       rig.device.fill(address, 1, 1, BYTES, stream);
       assertThatThrownBy(() -> rig.device.free(address))
           .hasMessageContaining("used before they are allocated");
@@ -97,19 +98,20 @@ class PoolTest {
   void theBooksFollowTheStream() {
     try (Rig rig = new Rig("seed=2")) {
       long stream = rig.stream();
-      long address = rig.device.allocateAsync(1 << 20, stream);
-      assertThat(rig.device.poolAttribute(PoolAttribute.USED)).isEqualTo(1 << 20);
+      long address = rig.device.allocateAsync(1 << 20, DEFAULT_POOL, stream);
+      assertThat(rig.device.poolAttribute(DEFAULT_POOL, PoolAttribute.USED)).isEqualTo(1 << 20);
       rig.device.freeAsync(address, stream);
-      assertThat(rig.device.poolAttribute(PoolAttribute.USED)).isEqualTo(1 << 20);
+      assertThat(rig.device.poolAttribute(DEFAULT_POOL, PoolAttribute.USED)).isEqualTo(1 << 20);
       rig.await(stream);
-      assertThat(rig.device.poolAttribute(PoolAttribute.USED)).isZero();
-      assertThat(rig.device.poolAttribute(PoolAttribute.RESERVED)).isEqualTo(1 << 20);
-      assertThat(rig.device.poolAttribute(PoolAttribute.PEAK_USED)).isEqualTo(1 << 20);
-      rig.device.trimPool(1000);
-      assertThat(rig.device.poolAttribute(PoolAttribute.RESERVED)).isEqualTo(1000);
-      assertThatThrownBy(() -> rig.device.poolAttribute(PoolAttribute.USED, 0))
+      assertThat(rig.device.poolAttribute(DEFAULT_POOL, PoolAttribute.USED)).isZero();
+      assertThat(rig.device.poolAttribute(DEFAULT_POOL, PoolAttribute.RESERVED)).isEqualTo(1 << 20);
+      assertThat(rig.device.poolAttribute(DEFAULT_POOL, PoolAttribute.PEAK_USED))
+          .isEqualTo(1 << 20);
+      rig.device.trimPool(DEFAULT_POOL, 1000);
+      assertThat(rig.device.poolAttribute(DEFAULT_POOL, PoolAttribute.RESERVED)).isEqualTo(1000);
+      assertThatThrownBy(() -> rig.device.poolAttribute(DEFAULT_POOL, PoolAttribute.USED, 0))
           .hasMessageContaining("can only be read");
-      assertThatThrownBy(() -> rig.device.poolAttribute(PoolAttribute.PEAK_USED, 1))
+      assertThatThrownBy(() -> rig.device.poolAttribute(DEFAULT_POOL, PoolAttribute.PEAK_USED, 1))
           .hasMessageContaining("only to 0");
     }
   }
@@ -119,7 +121,7 @@ class PoolTest {
     try (Rig rig = new Rig("seed=3")) {
       long stream = rig.stream();
       long before = rig.device.clock().now();
-      rig.device.freeAsync(rig.device.allocateAsync(BYTES, stream), stream);
+      rig.device.freeAsync(rig.device.allocateAsync(BYTES, DEFAULT_POOL, stream), stream);
       long called = rig.device.clock().now();
       assertThat(called).isGreaterThan(before).isLessThan(before + 100_000);
       assertThat(rig.device.eventNanos(rig.record(stream))).isLessThan(called + 100_000);
@@ -130,8 +132,8 @@ class PoolTest {
   void closingWithMemoryThatIsStillToBeAllocatedOrFreedGivesItBack() {
     Rig rig = new Rig("seed=4");
     long stream = rig.stream();
-    long address = rig.device.allocateAsync(BYTES, stream);
-    long _ = rig.device.allocateAsync(BYTES, stream);
+    long address = rig.device.allocateAsync(BYTES, DEFAULT_POOL, stream);
+    long _ = rig.device.allocateAsync(BYTES, DEFAULT_POOL, stream);
     rig.device.freeAsync(address, stream);
     rig.close();
     assertThat(rig.driver.live(0)).isEqualTo(LiveCounts.NONE);
