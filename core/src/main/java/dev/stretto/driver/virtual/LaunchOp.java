@@ -13,7 +13,7 @@ final class LaunchOp extends StreamOp {
   private final LoadedFunction function;
   private final LaunchShape shape;
   private final MemorySegment parameters;
-  private final long nanos;
+  private final LaunchCost cost;
   private final @Nullable StackTraceElement place;
   private final Residency room;
 
@@ -26,7 +26,7 @@ final class LaunchOp extends StreamOp {
    * Creates a launch that has passed the checks.
    *
    * @param parameters a copy of the caller's parameters
-   * @param nanos how long it takes on the modelled device
+   * @param cost how long it takes on the modelled device
    * @param place the line of the program that launches it or made it a graph node, or null
    */
   LaunchOp(
@@ -34,19 +34,34 @@ final class LaunchOp extends StreamOp {
       LoadedFunction function,
       LaunchShape shape,
       MemorySegment parameters,
-      long nanos,
+      LaunchCost cost,
       @Nullable StackTraceElement place) {
     super(stream);
     this.function = function;
     this.shape = shape;
     this.parameters = parameters;
-    this.nanos = nanos;
+    this.cost = cost;
     this.place = place;
     this.room = new Residency(shape, function.properties(), stream.context().properties());
   }
 
-  long nanos() {
-    return nanos;
+  /** {@return what it asks of the modelled device} */
+  WaitingLaunch.Demand demand() {
+    long together = shape.isCooperative() ? shape.blocks() : shape.blocksPerCluster();
+    return new WaitingLaunch.Demand(
+        Multiprocessor.needs(function.properties(), shape, context().properties()),
+        shape.blocks(),
+        together,
+        cost.memoryNanos(),
+        cost.operationNanos(),
+        new long[0],
+        shape.blocksPerCluster());
+  }
+
+  /** The time in which a launch becomes blocks on multiprocessors. */
+  @Override
+  long leadNanos() {
+    return context().platform().model().kernelNanos();
   }
 
   @Override

@@ -25,6 +25,7 @@ final class Platform {
   private final HostSpace hostSpace;
   private final Scheduler scheduler;
   private final StreamOrder order;
+  private final Agenda agenda = new Agenda();
   private final boolean watchesKernels;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -32,12 +33,12 @@ final class Platform {
   private final Map<Long, Event> events = new HashMap<>();
 
   /** When streams last wrote numbers on the modelled devices, by address. */
-  private final Map<Long, Long> written =
+  private final Map<Long, Moment> written =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, Long> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Long, Moment> eldest) {
           return size() > MOST_WRITTEN;
         }
       };
@@ -68,7 +69,7 @@ final class Platform {
   }
 
   /** When streams last wrote numbers, by address; guarded by the lock. */
-  Map<Long, Long> written() {
+  Map<Long, Moment> written() {
     return written;
   }
 
@@ -107,6 +108,11 @@ final class Platform {
 
   Scheduler scheduler() {
     return scheduler;
+  }
+
+  /** {@return the operations whose modelled times are not fixed; guarded by the lock} */
+  Agenda agenda() {
+    return agenda;
   }
 
   StreamOrder order() {

@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.KernelTwin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,10 +41,8 @@ abstract sealed class StreamOp
   boolean running;
   boolean done;
 
-  /** When it begins and ends on the modelled device; fixed when it is submitted. */
-  long startNanos;
-
-  long endNanos;
+  /** When it begins and ends on the modelled device; set when it is submitted. */
+  private @Nullable Moment moment;
 
   StreamOp(OpQueue stream) {
     this.stream = stream;
@@ -51,6 +50,15 @@ abstract sealed class StreamOp
 
   final OpQueue stream() {
     return stream;
+  }
+
+  /** {@return when it begins and ends on the modelled device; valid once it is submitted} */
+  final Moment moment() {
+    return Objects.requireNonNull(moment, "moment");
+  }
+
+  final void setMoment(Moment submitted) {
+    moment = submitted;
   }
 
   final PrimaryContext context() {
@@ -90,6 +98,16 @@ abstract sealed class StreamOp
   /** {@return whether a launch queue counts it} An H200 does not count records and waits. */
   final boolean isCounted() {
     return engine() != DeviceEngine.NONE && engine() != DeviceEngine.VALUES;
+  }
+
+  /** Whether only its run tells how long it takes on the modelled device. */
+  boolean isLengthOpen() {
+    return false;
+  }
+
+  /** {@return the time for which it takes part in nothing yet, after its turn in its stream} */
+  long leadNanos() {
+    return 0;
   }
 
   /** {@return how many parts its effect has: bytes, rows, elements or blocks} */
