@@ -16,6 +16,7 @@ final class LaunchOp extends StreamOp {
   private final LaunchCost cost;
   private final @Nullable StackTraceElement place;
   private final Residency room;
+  private final LaunchWaits waits;
 
   /** A launch that has begun and runs for a while at a time. */
   private record UnderWay(KernelTwin.Run run, LaunchMemory memory) {}
@@ -42,6 +43,7 @@ final class LaunchOp extends StreamOp {
     this.parameters = parameters;
     this.cost = cost;
     this.place = place;
+    this.waits = new LaunchWaits(shape.clusters());
     this.room = new Residency(shape, function.properties(), stream.context().properties());
   }
 
@@ -54,8 +56,19 @@ final class LaunchOp extends StreamOp {
         together,
         cost.memoryNanos(),
         cost.operationNanos(),
-        new long[0],
+        waits.byCluster(),
         shape.blocksPerCluster());
+  }
+
+  @Override
+  boolean isLengthOpen() {
+    return function.twin().keepsTime();
+  }
+
+  /** {@return how long it takes at least, without its lead} */
+  long aloneNanos() {
+    long work = Math.max(cost.memoryNanos(), cost.operationNanos());
+    return Math.max(work, waits.longest());
   }
 
   /** The time in which a launch becomes blocks on multiprocessors. */
@@ -93,7 +106,7 @@ final class LaunchOp extends StreamOp {
   Runnable worker() {
     KernelTwin.Work work = twin().work(shape, parameters);
     return () -> {
-      try (LaunchMemory memory = new LaunchMemory(context(), function.entry(), room)) {
+      try (LaunchMemory memory = memory()) {
         work.run(memory);
       }
     };
@@ -101,7 +114,7 @@ final class LaunchOp extends StreamOp {
 
   @Override
   void run(long from, long to) {
-    try (LaunchMemory memory = new LaunchMemory(context(), function.entry(), room)) {
+    try (LaunchMemory memory = memory()) {
       twin().run(shape, from, to, parameters, memory);
     }
   }
@@ -111,7 +124,7 @@ final class LaunchOp extends StreamOp {
   Progress advance(long from, long to) {
     UnderWay now = underWay;
     if (now == null) {
-      LaunchMemory memory = new LaunchMemory(context(), function.entry(), room);
+      LaunchMemory memory = memory();
       try {
         now = new UnderWay(twin().start(shape, parameters, memory), memory);
       } catch (Throwable e) {
@@ -146,6 +159,11 @@ final class LaunchOp extends StreamOp {
   String waitsFor() {
     UnderWay now = underWay;
     return now == null ? "" : now.run().waitsFor();
+  }
+
+  private LaunchMemory memory() {
+    long begin = context().timing().soonestNanos(this);
+    return new LaunchMemory(context(), function.entry(), room, waits, begin);
   }
 
   private KernelTwin twin() {

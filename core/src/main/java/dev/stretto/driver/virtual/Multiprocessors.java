@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
@@ -90,8 +91,10 @@ final class Multiprocessors {
 
   /** {@return when blocks may begin next, if a launch waits} */
   long nextNanos() {
-    Wave first = running.peek();
-    return first == null ? freshNanos : Math.min(freshNanos, first.endNanos());
+    // Waves that ended before the launch came are still there if none waited for their room.
+    return freshNanos != Long.MAX_VALUE
+        ? freshNanos
+        : Objects.requireNonNull(running.peek(), "a wave").endNanos();
   }
 
   /** Lets blocks end and begin at the next time. */

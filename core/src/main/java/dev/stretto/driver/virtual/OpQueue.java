@@ -44,6 +44,9 @@ final class OpQueue {
 
   private @Nullable Moment tail;
 
+  /** When the operations that have run end at the earliest on the modelled device. */
+  long soonestEndNanos;
+
   /** Its place among the streams that were created, for its name in traces. */
   private final int ordinal;
 

@@ -44,6 +44,12 @@ abstract sealed class StreamOp
   /** When it begins and ends on the modelled device; set when it is submitted. */
   private @Nullable Moment moment;
 
+  /** The modelled time of the host when it was submitted. */
+  long submittedNanos;
+
+  /** When it ends at the earliest on the modelled device; known when it has run. */
+  long soonestEndNanos;
+
   StreamOp(OpQueue stream) {
     this.stream = stream;
   }

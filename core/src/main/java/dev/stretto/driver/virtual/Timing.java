@@ -66,6 +66,7 @@ final class Timing {
   }
 
   private void add(StreamOp op, long ready, List<Moment> before) {
+    op.submittedNanos = ready;
     Moment moment = platform.agenda().moment(op, ready);
     before.forEach(moment::putAfter);
     for (StreamOp each : op.after()) {
@@ -74,6 +75,42 @@ final class Timing {
     op.setMoment(moment);
     platform.agenda().add(moment);
     op.stream().ends(op, platform.config().queue());
+  }
+
+  /**
+   * {@return when an operation begins at the earliest, if nothing else kept the device busy} It is
+   * known when the operation runs, and the same on every run, whereas the time itself may still
+   * depend on what the program enqueues meanwhile.
+   */
+  long soonestNanos(StreamOp op) {
+    long soonest = Math.max(op.submittedNanos, op.stream().soonestEndNanos);
+    for (StreamOp before : op.after()) {
+      soonest = Math.max(soonest, before.soonestEndNanos);
+    }
+    return soonest + op.leadNanos();
+  }
+
+  /** Notes that an operation has run. */
+  void hasRun(StreamOp op) {
+    op.soonestEndNanos = soonestNanos(op) + aloneNanos(op);
+    op.stream().soonestEndNanos = op.soonestEndNanos;
+  }
+
+  private long aloneNanos(StreamOp op) {
+    return switch (op) {
+      case LaunchOp launch -> launch.aloneNanos();
+      case CopyOp copy -> DeviceModel.nanos(copy.bytes(), rate(copy.shape().kind()));
+      case FillOp fill -> DeviceModel.nanos(fill.bytes(), model.fill());
+      default -> 0;
+    };
+  }
+
+  private double rate(CopyKind kind) {
+    return switch (kind) {
+      case HOST_TO_DEVICE -> model.toDevice();
+      case DEVICE_TO_HOST -> model.toHost();
+      case DEVICE_TO_DEVICE -> model.localCopy();
+    };
   }
 
   /** Notes that a stream has written a number; called without the lock. */

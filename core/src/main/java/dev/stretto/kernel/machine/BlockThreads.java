@@ -37,6 +37,9 @@ public abstract class BlockThreads implements Coroutine.Turns {
   private boolean looksCloser;
   private long progressNanos;
 
+  /** Whether a thread of the cluster has let time pass. */
+  private boolean keepsTime;
+
   /**
    * Creates the threads of a cluster.
    *
@@ -89,6 +92,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
     cluster = number;
     live = threads.length;
     progressNanos = System.nanoTime();
+    beginTime();
     looksCloser = turns.looksCloser();
     ready.set(0, threads.length);
     readyThreads = threads.length;
@@ -106,6 +110,53 @@ public abstract class BlockThreads implements Coroutine.Turns {
       races.activate();
       order.startsWithTheCluster();
     }
+  }
+
+  private void beginTime() {
+    if (keepsTime) {
+      keepsTime = false;
+      for (DeviceThread thread : threads) {
+        thread.time().begin();
+      }
+    }
+  }
+
+  /** Notes that threads of the cluster let time pass. */
+  final void keepsTime() {
+    keepsTime = true;
+  }
+
+  /** Tells the device how much time has passed in the cluster, which is over. */
+  final void tellTime() {
+    if (keepsTime) {
+      kernel.device().waited(cluster, latestNanos());
+    }
+  }
+
+  /** Lets all threads have the time of the latest: they have met. */
+  final void meetInTime() {
+    if (keepsTime) {
+      long latest = latestNanos();
+      for (DeviceThread thread : threads) {
+        thread.time().atLeast(latest);
+      }
+    }
+  }
+
+  private long latestNanos() {
+    long latest = 0;
+    for (DeviceThread thread : threads) {
+      latest = Math.max(latest, thread.time().elapsedNanos());
+    }
+    return latest;
+  }
+
+  final long beginNanos() {
+    return kernel.device().beginNanos();
+  }
+
+  final long clockKilohertz() {
+    return kernel.device().clockKilohertz();
   }
 
   final ThreadPosition position(DeviceThread thread) {
@@ -279,7 +330,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
 
   /** Makes the launch and the host see what the other one has written. */
   final void fenceSystem() {
-    kernel.systemFence().run();
+    kernel.device().fenceSystem();
   }
 
   /**
