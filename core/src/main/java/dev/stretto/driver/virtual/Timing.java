@@ -148,8 +148,10 @@ final class Timing {
       // A single thread, which leaves the multiprocessors free.
       case ConditionOp _ -> fix(moment, turn, turn + DeviceProfile.GRAPH_CONDITION_NANOS);
       case LaunchOp launch -> {
-        platform.agenda().asks(multiprocessors);
         multiprocessors.arrive(moment, launch.demand(), turn);
+        if (multiprocessors.isAsked()) {
+          platform.agenda().asks(multiprocessors);
+        }
       }
       case FillOp fill -> moveLocally(moment, turn, DeviceModel.nanos(fill.bytes(), model.fill()));
       case CopyOp copy -> place(moment, copy, turn);

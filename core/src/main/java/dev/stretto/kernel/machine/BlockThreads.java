@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The threads of one cluster of blocks, and what they share. Most clusters consist of one block.
  * There are two ways to run them: {@link CarriedThreads} and {@link SteppedThreads}.
  */
-public abstract class BlockThreads implements Coroutine.Turns {
+public abstract class BlockThreads implements Coroutine.Turns, ThreadTime.Cluster {
   /** The code that every thread runs. */
   public interface Body {
     /** Runs the kernel for one thread. */
@@ -121,8 +121,8 @@ public abstract class BlockThreads implements Coroutine.Turns {
     }
   }
 
-  /** Notes that threads of the cluster let time pass. */
-  final void keepsTime() {
+  @Override
+  public final void keepsTime() {
     keepsTime = true;
   }
 
@@ -151,11 +151,13 @@ public abstract class BlockThreads implements Coroutine.Turns {
     return latest;
   }
 
-  final long beginNanos() {
+  @Override
+  public final long beginNanos() {
     return kernel.device().beginNanos();
   }
 
-  final long clockKilohertz() {
+  @Override
+  public final long clockKilohertz() {
     return kernel.device().clockKilohertz();
   }
 

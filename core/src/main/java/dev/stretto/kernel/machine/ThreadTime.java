@@ -9,6 +9,18 @@ package dev.stretto.kernel.machine;
  * time: its timer goes on with the host's, so that a wait with a deadline ends.
  */
 public final class ThreadTime {
+  /** The cluster of a thread, in a launch. */
+  interface Cluster {
+    /** Notes that a thread of the cluster lets time pass. */
+    void keepsTime();
+
+    /** {@return when the launch begins at the earliest, in modelled nanoseconds} */
+    long beginNanos();
+
+    /** {@return how many thousand cycles the clock has in a second} */
+    long clockKilohertz();
+  }
+
   /**
    * Time from one reading of {@code %globaltimer} to the next in a loop: that of an H200 changes
    * every 32 ns.
@@ -18,13 +30,13 @@ public final class ThreadTime {
   /** Time from one reading of {@code %clock64} to the next in a loop; some 40 cycles. */
   private static final long CLOCK_NANOS = 20;
 
-  private final BlockThreads cluster;
+  private final Cluster cluster;
   private long elapsedNanos;
   private long waitedNanos;
   private long lastLook;
   private boolean looked;
 
-  ThreadTime(BlockThreads cluster) {
+  ThreadTime(Cluster cluster) {
     this.cluster = cluster;
   }
 
