@@ -95,8 +95,24 @@ final class Agenda {
     return moment.endNanos();
   }
 
+  /**
+   * {@return whether an operation is done by a time on the modelled device} Nothing is fixed that
+   * happens later.
+   */
+  boolean isOverBy(Moment moment, long nanos) {
+    while (!moment.isFixed() && step(nanos)) {
+      // until it is known, or the time has come
+    }
+    return moment.isFixed() && moment.endNanos() <= nanos;
+  }
+
   /** Lets the next thing happen; returns whether there was one. */
   private boolean step() {
+    return step(Long.MAX_VALUE);
+  }
+
+  /** Lets the next thing happen that happens by a time; returns whether there was one. */
+  private boolean step(long latest) {
     Moment next = ready.peek();
     Multiprocessors first = null;
     long earliest = Long.MAX_VALUE;
@@ -105,6 +121,9 @@ final class Agenda {
         earliest = each.nextNanos();
         first = each;
       }
+    }
+    if (Math.min(earliest, next == null ? Long.MAX_VALUE : turn(next)) > latest) {
+      return false;
     }
     if (next != null && turn(next) <= earliest) {
       ready.poll();

@@ -52,7 +52,7 @@ final class Platform {
   Platform(VirtualConfig config, @Nullable List<Choice> replayed) {
     this.config = config;
     this.model = config.host().of(config.profile().model());
-    this.clock = new ModelClock(model);
+    this.clock = new ModelClock(model, this::hasPassed);
     this.hostSpace = new HostSpace(config.pinned());
     this.scheduler =
         config.seed().isPresent()
@@ -135,6 +135,18 @@ final class Platform {
    */
   Map<Long, Event> events() {
     return events;
+  }
+
+  /** Whether an event has happened by a time; called without the lock. */
+  private boolean hasPassed(long event, long nanos) {
+    lock.lock();
+    try {
+      Event known = events.get(event);
+      RecordOp recording = known == null ? null : known.recording();
+      return recording == null || agenda.isOverBy(recording.moment(), nanos);
+    } finally {
+      lock.unlock();
+    }
   }
 
   long nextHandle() {
