@@ -9,6 +9,7 @@ python3 bench/py/tables.py arrays FILE
 python3 bench/py/tables.py bindings FILE
 python3 bench/py/tables.py collectives FILE
 python3 bench/py/tables.py meeting JAVA CPP
+python3 bench/py/tables.py beside VIRTUAL GPU
 
 JAVA, CPP and FILE are files of JSON lines that the scripts in bench write; those of meeting and clusters are tables. Several lines of one benchmark
 are several runs: the figure is their median. Ends with 1 if a benchmark failed, is missing, or computed a
@@ -485,6 +486,22 @@ def meeting(java_path, cpp_path):
     machine()
 
 
+def beside(virtual_path, gpu_path):
+    """What the virtual device says of each program, what the GPU took, and the ratio; 1 if one is off by more than 15 %."""
+    says, takes = read(virtual_path), read(gpu_path)
+    rows, far = [], []
+    for name, runs in takes.items():
+        gpu = statistics.median(run["microseconds"] for run in runs)
+        virtual = statistics.median(run["microseconds"] for run in says[name])
+        rows.append([name, f"{virtual:.1f} µs", f"{gpu:.1f} µs", f"{virtual / gpu:.3f}"])
+        if not 0.85 <= virtual / gpu <= 1.15:
+            far.append(name)
+    table(["program", "virtual", "GPU", "ratio"], rows)
+    machine()
+    if far:
+        sys.exit("more than 15 % off: " + ", ".join(far))
+
+
 def main():
     topic, *arguments = sys.argv[1:] or [""]
     if topic == "host":
@@ -505,6 +522,8 @@ def main():
         collectives(*arguments)
     elif topic == "meeting":
         meeting(*arguments)
+    elif topic == "beside":
+        beside(*arguments)
     else:
         sys.exit(__doc__)
 

@@ -179,8 +179,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    *   <li>{@code queue=N}: how many operations a stream of the driver holds; when it is full, a
    *       call that enqueues another blocks; 1,024 by default;
    *   <li>{@code engines=N}: copy engines, up to 16; those of the product by default, or if 0;
-   *   <li>{@code threads=N}: how many kernels, fills and local copies run at once, up to 1,024; 4
-   *       by default; not allowed with a seed;
+   *   <li>{@code threads=N}: how many kernels run at once, and beside them fills and local copies,
+   *       up to 1,024; 4 by default; not allowed with a seed;
    *   <li>{@code file-read=X}, {@code file-write=X}, {@code file-writes=X}, {@code host-copy=X}:
    *       gigabytes (10<sup>9</sup> bytes) per second of one host thread that reads a page-cached
    *       file, of one that writes one, of all that write one together, and of one that copies

@@ -2,6 +2,7 @@ package dev.stretto.bench;
 
 import dev.stretto.Device;
 import dev.stretto.Route;
+import dev.stretto.bench.beside.Beside;
 import dev.stretto.bench.file.FileBenchmarks;
 import dev.stretto.bench.kernel.FirstLaunch;
 import dev.stretto.bench.kernel.KernelBenchmarks;
@@ -38,10 +39,11 @@ import java.util.Map;
  * {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code arrays},
  * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
  * over sizes, streams and threads}; with {@code file}, {@linkplain FileBenchmarks files}; with
- * {@code meeting}, {@linkplain Meeting what kernels, the host and streams tell each other}.
- * Benchmarks between devices have options of their own: {@code [--devices NAMES] [--size
- * full|small] BENCH…}, or {@code peers} for all of them. {@code many-threads}, {@code many-arrays}
- * and {@code completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
+ * {@code meeting}, {@linkplain Meeting what kernels, the host and streams tell each other}; with
+ * {@code beside}, {@linkplain Beside small kernels and copies at the same time}. Benchmarks between
+ * devices have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or
+ * {@code peers} for all of them. {@code many-threads}, {@code many-arrays} and {@code
+ * completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -122,6 +124,10 @@ public final class Main {
     }
     if (!words.isEmpty() && words.getFirst().equals("meeting")) {
       Meeting.run(options.text("--device", "cuda:0"), bytes, System.out);
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("beside")) {
+      Beside.run(options.text("--device", "cuda:0"), System.out);
       return;
     }
     if (!words.isEmpty() && words.getFirst().equals("clusters")) {

@@ -73,6 +73,17 @@ public interface HostClock {
   }
 
   /**
+   * {@return whether an event of the driver that is done has happened by the calling thread's time}
+   * Without effect on any time. A modelled device may have done in reality what the program's time
+   * has not come to yet. By default, for real time, it has.
+   *
+   * @param event the event, which has been recorded
+   */
+  default boolean hasPassed(long event) {
+    return true;
+  }
+
+  /**
    * {@return how long one host thread takes to copy this many bytes between ordinary and pinned
    * memory}
    *

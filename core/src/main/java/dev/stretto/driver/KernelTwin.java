@@ -64,6 +64,25 @@ public interface KernelTwin {
     default MemorySegment meeting() {
       return MemorySegment.ofArray(new long[2]);
     }
+
+    /** {@return when the launch begins at the earliest, in nanoseconds of the modelled clock} */
+    default long beginNanos() {
+      return 0;
+    }
+
+    /** {@return how many thousand cycles the multiprocessors' clock has in a second} */
+    default long clockKilohertz() {
+      return 1_000_000;
+    }
+
+    /**
+     * Notes for how long the threads of a cluster have waited by the timer: the kernel takes at
+     * least that long on the modelled device. By default nobody wants to know.
+     *
+     * @param cluster its number
+     * @param nanos the longest time of one of its threads
+     */
+    default void waited(long cluster, long nanos) {}
   }
 
   /** Pinned host memory as a launch sees it, from some byte on. */
@@ -221,6 +240,14 @@ public interface KernelTwin {
    * @param machine the speed of the modelled device
    */
   long nanos(LaunchShape shape, MemorySegment parameters, Machine machine);
+
+  /**
+   * {@return whether its threads read the time or sleep, so that only their run tells how long the
+   * kernel takes; by default they do not}
+   */
+  default boolean keepsTime() {
+    return false;
+  }
 
   /**
    * The speed of a modelled device.

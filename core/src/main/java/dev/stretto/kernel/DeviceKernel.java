@@ -89,6 +89,7 @@ public final class DeviceKernel {
             SynchronizationScan.findsAtomics(BlockCalls.WORDS, found),
             SynchronizationScan.findsCopies(BlockCalls.WORDS, found),
             SynchronizationScan.findsBulkReads(BlockCalls.WORDS, found),
+            SynchronizationScan.findsTime(BlockCalls.WORDS, found),
             null);
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(

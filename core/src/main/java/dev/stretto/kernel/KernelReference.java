@@ -59,6 +59,7 @@ public final class KernelReference {
   private volatile @Nullable Boolean copies;
   private volatile @Nullable Boolean communicates;
   private volatile @Nullable Boolean fetches;
+  private volatile @Nullable Boolean keepsTime;
 
   private KernelReference(KernelMethod kernel, Method method, List<Object> captured) {
     this.kernel = kernel;
@@ -266,6 +267,15 @@ public final class KernelReference {
     return known;
   }
 
+  private boolean keepsTime() {
+    Boolean known = keepsTime;
+    if (known == null) {
+      known = synchronizes() && SynchronizationScan.findsTime(BlockCalls.WORDS, method);
+      keepsTime = known;
+    }
+    return known;
+  }
+
   /**
    * {@return the implementation for virtual devices}
    *
@@ -283,6 +293,7 @@ public final class KernelReference {
             communicates(),
             copies(),
             fetches(),
+            keepsTime(),
             KernelWays.areCompiled() ? source(constants, asserts()) : null);
     return new MethodTwin(
         entry,

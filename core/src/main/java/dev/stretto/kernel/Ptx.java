@@ -1044,13 +1044,16 @@ public final class Ptx {
   }
 
   /**
-   * {@code nanosleep.u32}: suspends the thread for about this long.
+   * {@code nanosleep.u32}: suspends the thread for about this long: on a GPU for up to twice the
+   * time, on a virtual device for exactly that much modelled time. A thread of a virtual device
+   * that looks for what other threads do between two sleeps waits for them, and its sleeps take no
+   * time.
    *
    * @param nanoseconds 0 to 1000000
    */
   @Instruction("nanosleep.u32 $0;")
   public static void nanosleep(int nanoseconds) {
-    DeviceThread.sleep();
+    DeviceThread.sleep(nanoseconds);
   }
 
   // --- caches

@@ -791,20 +791,24 @@ public final class ThreadBlock {
 
   /**
    * {@return a counter of the multiprocessor's cycles; only differences within one thread are
-   * meaningful} On a virtual device it counts nanoseconds of the host.
+   * meaningful} On a virtual device it counts the modelled time in cycles of the device's clock, as
+   * {@link #globalTimer} does.
    */
   @Instruction("mov.u64 $r, %clock64;")
   public long clock() {
-    return System.nanoTime();
+    return thread("clock").time().cycles();
   }
 
   /**
    * {@return a counter of nanoseconds that is the same on the whole device; its resolution may be
-   * as coarse as a microsecond}
+   * as coarse as a microsecond} On a virtual device it is the modelled time: each reading takes 32
+   * ns of it and each sleep as long as it says, so that a kernel that waits by the timer takes that
+   * long. While a thread looks for what others do between two readings, the timer goes on like that
+   * of the host, and modelled time does not pass.
    */
   @Instruction("mov.u64 $r, %globaltimer;")
   public long globalTimer() {
-    return System.nanoTime();
+    return thread("globalTimer").time().timer();
   }
 
   /** The thread as one that can wait for others. */

@@ -409,6 +409,18 @@ final class Completion {
     }
   }
 
+  /** {@return whether a point that was reached has been reached by the calling thread's time} */
+  boolean hasPassed(long sequence) {
+    synchronized (device.lock) {
+      if (!driver.clock().isModelled() || destroyed || !device.isUsable()) {
+        return true;
+      }
+      return arrivals.nanos(sequence) <= driver.clock().now()
+          && (marks.markedSequence() < sequence
+              || driver.clock().hasPassed(marks.event(marks.indexFor(sequence))));
+    }
+  }
+
   /**
    * {@return when a point was reached on a modelled device, as far as it is still known; 0 if time
    * is real}

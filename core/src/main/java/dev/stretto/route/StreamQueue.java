@@ -978,6 +978,11 @@ public final class StreamQueue implements Looks.Looked {
     return completion.hasArrived(sequence);
   }
 
+  /** {@return whether a point that was reached has been reached by the calling thread's time} */
+  public boolean hasPassed(long sequence) {
+    return completion.hasPassed(sequence);
+  }
+
   /**
    * {@return when a point was reached on a modelled device, as far as it is still known; 0 if time
    * is real}

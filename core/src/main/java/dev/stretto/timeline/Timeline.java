@@ -227,7 +227,8 @@ public final class Timeline implements AutoCloseable {
       }
       Span span = null;
       try {
-        if (!first.operation.end().hasHappened()) {
+        if (!first.operation.end().hasHappened()
+            || (atMost == READS_PER_OPERATION && !hasPassed(first))) {
           return;
         }
         span = measure(track, first);
@@ -237,6 +238,15 @@ public final class Timeline implements AutoCloseable {
       }
       remove(track, first, span);
     }
+  }
+
+  /**
+   * Whether the program's time has come to the end of an operation. Who reads a modelled time
+   * before keeps what is enqueued later from having an influence on it.
+   */
+  private static boolean hasPassed(Pending pending) {
+    TimedEvent end = pending.operation.end();
+    return pending.operation.stream().device().hostClock().hasPassed(end.handle());
   }
 
   private synchronized @Nullable Pending first(Track track) {

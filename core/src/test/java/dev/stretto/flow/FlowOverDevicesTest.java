@@ -11,6 +11,9 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.StrettoException;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.Ptx;
+import dev.stretto.kernel.ThreadBlock;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,6 +42,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a flow over several devices promises, whoever they are and under several seeds. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FlowOverDevicesTest {
+  /** So much shared memory that a multiprocessor holds one block. */
+  private static final int ALONE_BYTES = 120 << 10;
+
   private static final String NAMES = "dev.stretto.flow.SeveralDevices#names";
   private static final String SEVERAL = "dev.stretto.flow.SeveralDevices#several";
   private static final int BYTES = 1_000_003;
@@ -218,6 +224,14 @@ class FlowOverDevicesTest {
     }
   }
 
+  /** Holds a multiprocessor. */
+  @Kernel
+  static void hold(ThreadBlock block, int micros) {
+    for (int i = 0; i < micros; i++) {
+      Ptx.nanosleep(1_000);
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("fastAndSlow")
   void dealingFollowsTheSpeedOfTheStageAndNotOfTheLink(String names) {
@@ -227,20 +241,19 @@ class FlowOverDevicesTest {
               .from(free(60L << 20))
               .throughEach(
                   device -> {
-                    int fills = device.properties().name().contains("H200") ? 60 : 20;
-                    return (stream, chunk) -> {
-                      for (int i = 0; i < fills; i++) {
-                        stream.fill(chunk.out(), (byte) i);
-                      }
-                    };
+                    int micros = device.properties().name().contains("H200") ? 90 : 30;
+                    Grid whole = Grid.of(device.properties().multiprocessors(), 1);
+                    return (stream, chunk) ->
+                        stream.launch(
+                            whole.withSharedBytes(ALONE_BYTES), FlowOverDevicesTest::hold, micros);
                   })
               .to(freeSink(true))
               .chunkBytes(256 << 10)
               .depth(6)
               .start()
               .await();
-      double fast = 60 * (1_500 + (256 << 10) / 3600.0);
-      double slow = 20 * (1_500 + (256 << 10) / 1600.0);
+      double fast = 90;
+      double slow = 30;
       assertThat(1 / ratio(report, "H200")).isBetween(0.85 * fast / slow, 1.15 * fast / slow);
     }
   }

@@ -2,6 +2,7 @@ package dev.stretto.kernel;
 
 import dev.stretto.compiler.KernelSource;
 import dev.stretto.compiler.KernelTarget;
+import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.kernel.host.Steps;
 import dev.stretto.kernel.machine.BlockThreads;
@@ -72,6 +73,11 @@ public final class KernelThreads {
     }
   }
 
+  private static final KernelTwin.DeviceMemory NO_MEMORY =
+      address -> {
+        throw new IllegalStateException("no memory at " + address);
+      };
+
   /**
    * Runs threads that wait for each other, in an order that a seed picks.
    *
@@ -89,12 +95,10 @@ public final class KernelThreads {
                 false,
                 null,
                 alone(grid, block),
-                () -> {}),
+                NO_MEMORY),
             order,
             new ClusterQueue(ClusterOrder.of(0, blocks)),
-            address -> {
-              throw new IllegalStateException("no memory at " + address);
-            },
+            NO_MEMORY,
             false)
         .run();
   }
@@ -125,7 +129,7 @@ public final class KernelThreads {
             false,
             null,
             alone(grid, block),
-            () -> {});
+            NO_MEMORY);
     TurnOrder order =
         seed.isPresent()
             ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))

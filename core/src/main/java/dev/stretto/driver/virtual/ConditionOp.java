@@ -27,6 +27,12 @@ final class ConditionOp extends StreamOp {
     return DeviceEngine.COMPUTE;
   }
 
+  /** What follows depends on the condition. */
+  @Override
+  boolean isLengthOpen() {
+    return true;
+  }
+
   @Override
   long length() {
     return 1;

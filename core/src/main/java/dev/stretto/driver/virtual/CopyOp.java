@@ -40,7 +40,7 @@ final class CopyOp extends StreamOp {
     return switch (shape.kind()) {
       case HOST_TO_DEVICE -> DeviceEngine.TO_DEVICE;
       case DEVICE_TO_HOST -> DeviceEngine.TO_HOST;
-      case DEVICE_TO_DEVICE -> DeviceEngine.COMPUTE;
+      case DEVICE_TO_DEVICE -> DeviceEngine.LOCAL;
     };
   }
 

@@ -6,8 +6,10 @@ enum DeviceEngine {
   TO_DEVICE("h2d"),
   /** The copy engine from device to host; the same as the other one if a device has only one. */
   TO_HOST("d2h"),
-  /** The multiprocessors: kernels, fills and local copies. */
+  /** The multiprocessors: kernels. */
   COMPUTE("compute"),
+  /** Fills and local copies, which wait for no kernel. */
+  LOCAL("local"),
   /** The copy engine between devices. */
   PEER("p2p"),
   /** No engine: numbers that streams write and wait for. */

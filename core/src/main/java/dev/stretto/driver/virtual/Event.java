@@ -41,13 +41,13 @@ final class Event {
     return recording == null || recording.done;
   }
 
-  /** {@return when the event happens on the modelled device, which is known once it is recorded} */
+  /** {@return when the event happens on the modelled device, as far as that is known} */
   long nanos(String call) {
     RecordOp recorded = recording;
     if (recorded == null) {
       throw CudaResult.INVALID_HANDLE.of(
           call, "event " + DeviceSpace.name(handle) + " was never recorded");
     }
-    return recorded.endNanos;
+    return context.platform().agenda().endNanos(recorded.moment());
   }
 }

@@ -79,8 +79,9 @@ final class EventCalls {
       platform.scheduler().await("cuEventSynchronize", () -> recording.done || context.isLost());
       context.checkAlive("cuEventSynchronize");
       event.context().checkAlive("cuEventSynchronize");
-      if (recording.endNanos > platform.clock().now()) {
-        platform.clock().set(recording.endNanos + platform.model().wakeUpNanos());
+      long end = platform.agenda().endNanos(recording.moment());
+      if (end > platform.clock().now()) {
+        platform.clock().set(end + platform.model().wakeUpNanos());
       }
     } finally {
       platform.lock().unlock();

@@ -14,7 +14,7 @@ final class FillOp extends StreamOp {
 
   @Override
   DeviceEngine engine() {
-    return DeviceEngine.COMPUTE;
+    return DeviceEngine.LOCAL;
   }
 
   /** Elements of one row, or rows. */

@@ -56,8 +56,8 @@ final class LaunchCalls {
     LaunchLimits.check(shape, context.properties(), function);
     checkPointers(parameters, parameterPointers);
     MemorySegment copied = copy(parameters);
-    long nanos = Math.max(0, function.twin().nanos(shape, copied, machine));
-    return queue -> new LaunchOp(queue, function, shape, copied, nanos, place);
+    LaunchCost cost = LaunchCost.of(function.twin(), shape, copied, machine);
+    return queue -> new LaunchOp(queue, function, shape, copied, cost, place);
   }
 
   private LoadedFunction find(long handle) {

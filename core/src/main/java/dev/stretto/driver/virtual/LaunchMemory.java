@@ -17,10 +17,21 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
   private final PrimaryContext context;
   private final String kernel;
   private final Residency room;
+  private final LaunchWaits waits;
+  private final long beginNanos;
   private final Queue<Backing> held = new ConcurrentLinkedQueue<>();
   private final Map<Backing, HostWindow> windows = new ConcurrentHashMap<>();
 
-  LaunchMemory(PrimaryContext context, String kernel, Residency room) {
+  /**
+   * Creates the memory.
+   *
+   * @param waits gets how long clusters wait by the timer
+   * @param beginNanos when the launch begins at the earliest
+   */
+  LaunchMemory(
+      PrimaryContext context, String kernel, Residency room, LaunchWaits waits, long beginNanos) {
+    this.waits = waits;
+    this.beginNanos = beginNanos;
     this.context = context;
     this.room = room;
     this.kernel = kernel;
@@ -76,6 +87,21 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
   @Override
   public MemorySegment meeting() {
     return room.meeting();
+  }
+
+  @Override
+  public long beginNanos() {
+    return beginNanos;
+  }
+
+  @Override
+  public long clockKilohertz() {
+    return context.properties().clockKilohertz();
+  }
+
+  @Override
+  public void waited(long cluster, long nanos) {
+    waits.add(cluster, nanos);
   }
 
   @Override

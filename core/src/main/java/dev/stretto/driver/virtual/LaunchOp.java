@@ -13,9 +13,10 @@ final class LaunchOp extends StreamOp {
   private final LoadedFunction function;
   private final LaunchShape shape;
   private final MemorySegment parameters;
-  private final long nanos;
+  private final LaunchCost cost;
   private final @Nullable StackTraceElement place;
   private final Residency room;
+  private final LaunchWaits waits;
 
   /** A launch that has begun and runs for a while at a time. */
   private record UnderWay(KernelTwin.Run run, LaunchMemory memory) {}
@@ -26,7 +27,7 @@ final class LaunchOp extends StreamOp {
    * Creates a launch that has passed the checks.
    *
    * @param parameters a copy of the caller's parameters
-   * @param nanos how long it takes on the modelled device
+   * @param cost how long it takes on the modelled device
    * @param place the line of the program that launches it or made it a graph node, or null
    */
   LaunchOp(
@@ -34,19 +35,46 @@ final class LaunchOp extends StreamOp {
       LoadedFunction function,
       LaunchShape shape,
       MemorySegment parameters,
-      long nanos,
+      LaunchCost cost,
       @Nullable StackTraceElement place) {
     super(stream);
     this.function = function;
     this.shape = shape;
     this.parameters = parameters;
-    this.nanos = nanos;
+    this.cost = cost;
     this.place = place;
+    this.waits = new LaunchWaits(shape.clusters());
     this.room = new Residency(shape, function.properties(), stream.context().properties());
   }
 
-  long nanos() {
-    return nanos;
+  /** {@return what it asks of the modelled device} */
+  WaitingLaunch.Demand demand() {
+    long together = shape.isCooperative() ? shape.blocks() : shape.blocksPerCluster();
+    return new WaitingLaunch.Demand(
+        Multiprocessor.needs(function.properties(), shape, context().properties()),
+        shape.blocks(),
+        together,
+        cost.memoryNanos(),
+        cost.operationNanos(),
+        waits.byCluster(),
+        shape.blocksPerCluster());
+  }
+
+  @Override
+  boolean isLengthOpen() {
+    return function.twin().keepsTime();
+  }
+
+  /** {@return how long it takes at least, without its lead} */
+  long aloneNanos() {
+    long work = Math.max(cost.memoryNanos(), cost.operationNanos());
+    return Math.max(work, waits.longest());
+  }
+
+  /** The time in which a launch becomes blocks on multiprocessors. */
+  @Override
+  long leadNanos() {
+    return context().platform().model().kernelNanos();
   }
 
   @Override
@@ -78,7 +106,7 @@ final class LaunchOp extends StreamOp {
   Runnable worker() {
     KernelTwin.Work work = twin().work(shape, parameters);
     return () -> {
-      try (LaunchMemory memory = new LaunchMemory(context(), function.entry(), room)) {
+      try (LaunchMemory memory = memory()) {
         work.run(memory);
       }
     };
@@ -86,7 +114,7 @@ final class LaunchOp extends StreamOp {
 
   @Override
   void run(long from, long to) {
-    try (LaunchMemory memory = new LaunchMemory(context(), function.entry(), room)) {
+    try (LaunchMemory memory = memory()) {
       twin().run(shape, from, to, parameters, memory);
     }
   }
@@ -96,7 +124,7 @@ final class LaunchOp extends StreamOp {
   Progress advance(long from, long to) {
     UnderWay now = underWay;
     if (now == null) {
-      LaunchMemory memory = new LaunchMemory(context(), function.entry(), room);
+      LaunchMemory memory = memory();
       try {
         now = new UnderWay(twin().start(shape, parameters, memory), memory);
       } catch (Throwable e) {
@@ -131,6 +159,11 @@ final class LaunchOp extends StreamOp {
   String waitsFor() {
     UnderWay now = underWay;
     return now == null ? "" : now.run().waitsFor();
+  }
+
+  private LaunchMemory memory() {
+    long begin = context().timing().soonestNanos(this);
+    return new LaunchMemory(context(), function.entry(), room, waits, begin);
   }
 
   private KernelTwin twin() {

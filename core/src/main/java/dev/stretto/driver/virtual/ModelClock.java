@@ -7,14 +7,21 @@ import dev.stretto.driver.HostClock;
  * because its work cannot happen earlier.
  */
 final class ModelClock implements HostClock {
+  /** Whether an event has happened by a time. */
+  interface Events {
+    boolean hasPassed(long event, long nanos);
+  }
+
   private final DeviceModel model;
+  private final Events events;
 
   /** Not static, because the times of two drivers are independent. */
   @SuppressWarnings("ThreadLocalUsage")
   private final ThreadTimes times = new ThreadTimes();
 
-  ModelClock(DeviceModel model) {
+  ModelClock(DeviceModel model, Events events) {
     this.model = model;
+    this.events = events;
   }
 
   @Override
@@ -30,6 +37,11 @@ final class ModelClock implements HostClock {
   @Override
   public void set(long nanos) {
     times.get()[0] = nanos;
+  }
+
+  @Override
+  public boolean hasPassed(long event) {
+    return events.hasPassed(event, now());
   }
 
   /** Lets time pass on the calling thread. */

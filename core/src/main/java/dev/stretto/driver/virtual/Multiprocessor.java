@@ -21,14 +21,47 @@ final class Multiprocessor {
 
   /** {@return how many blocks of a kernel it holds at the same time} */
   static int blocks(FunctionProperties kernel, LaunchShape shape, DeviceProperties device) {
-    int warp = device.warpSize();
-    long warps = (shape.threadsPerBlock() + warp - 1) / warp;
-    long registers = Math.max(1, roundedUp((long) kernel.registers() * warp, REGISTER_UNIT));
-    long shared =
-        roundedUp((long) shape.sharedBytes() + kernel.sharedBytes(), SHARED_UNIT) + RESERVED_BYTES;
-    long blocks = Math.min(blocks(device), threads(device) / (warps * warp));
-    blocks = Math.min(blocks, device.registersPerBlock() / PARTS / registers * PARTS / warps);
-    return (int) Math.min(blocks, sharedBytes(device) / shared);
+    long blocks = Math.min(blocks(device), threads(device) / threads(shape, device));
+    blocks = Math.min(blocks, byRegisters(kernel, shape, device));
+    return (int) Math.min(blocks, sharedBytes(device) / sharedBytes(kernel, shape));
+  }
+
+  /** {@return all that it has} */
+  static BlockNeeds whole(DeviceProperties device) {
+    return new BlockNeeds(
+        (int) blocks(device),
+        (int) threads(device),
+        device.registersPerBlock(),
+        (int) sharedBytes(device));
+  }
+
+  /**
+   * {@return what a block of a kernel takes of it} Of registers a block takes so much that as many
+   * blocks fit as {@link #blocks} says, which also counts what remains unused in each part.
+   */
+  static BlockNeeds needs(FunctionProperties kernel, LaunchShape shape, DeviceProperties device) {
+    long fit = Math.max(1, byRegisters(kernel, shape, device));
+    return new BlockNeeds(
+        1,
+        (int) Math.min(threads(device), threads(shape, device)),
+        (int) Math.max(1, device.registersPerBlock() / fit),
+        (int) Math.min(sharedBytes(device), sharedBytes(kernel, shape)));
+  }
+
+  private static long threads(LaunchShape shape, DeviceProperties device) {
+    return roundedUp(shape.threadsPerBlock(), device.warpSize());
+  }
+
+  private static long byRegisters(
+      FunctionProperties kernel, LaunchShape shape, DeviceProperties device) {
+    long warp = device.warpSize();
+    long registers = Math.max(1, roundedUp(kernel.registers() * warp, REGISTER_UNIT));
+    return device.registersPerBlock() / PARTS / registers * PARTS / (threads(shape, device) / warp);
+  }
+
+  private static long sharedBytes(FunctionProperties kernel, LaunchShape shape) {
+    return roundedUp((long) shape.sharedBytes() + kernel.sharedBytes(), SHARED_UNIT)
+        + RESERVED_BYTES;
   }
 
   private static long roundedUp(long number, long unit) {

@@ -39,10 +39,13 @@ final class OpQueue {
 
   private @Nullable String key;
 
-  /** The modelled ends of the latest operations, as many as the launch queue holds. */
-  private final ArrayDeque<Long> ends = new ArrayDeque<>();
+  /** The moments of the latest operations, as many as the launch queue holds. */
+  private final ArrayDeque<Moment> ends = new ArrayDeque<>();
 
-  private long tailNanos;
+  private @Nullable Moment tail;
+
+  /** When the operations that have run end at the earliest on the modelled device. */
+  long soonestEndNanos;
 
   /** Its place among the streams that were created, for its name in traces. */
   private final int ordinal;
@@ -195,39 +198,31 @@ final class OpQueue {
     counted -= pending.removeFirst().isCounted() ? 1 : 0;
   }
 
-  /** {@return when all submitted operations are done on the modelled device} */
-  long tailNanos() {
-    return tailNanos;
+  /** {@return the moment of the operation that was submitted last, if there was one} */
+  @Nullable Moment tail() {
+    return tail;
   }
 
-  /** Notes an operation's modelled end. */
+  /** Notes the moment of an operation that was submitted. */
   void ends(StreamOp op, int limit) {
-    tailNanos = op.endNanos;
-    noteTail();
+    tail = op.moment();
+    if (waitsForLegacyStream()) {
+      context.streams().ends(this, op.moment());
+    }
     if (!op.isCounted()) {
       return;
     }
-    ends.addLast(op.endNanos);
+    ends.addLast(op.moment());
     if (ends.size() > limit) {
       ends.removeFirst();
     }
   }
 
-  /** Notes that submitted operations are done later on the modelled device than was known. */
-  void endsNoEarlier(long nanos) {
-    tailNanos = Math.max(tailNanos, nanos);
-    noteTail();
-  }
-
-  private void noteTail() {
-    if (waitsForLegacyStream()) {
-      context.streams().ends(this);
-    }
-  }
-
-  /** {@return when the launch queue has room for one more on the modelled device} */
-  long roomNanos(int limit) {
-    Long oldest = ends.peekFirst();
-    return oldest == null || ends.size() < limit ? 0 : oldest;
+  /**
+   * {@return the operation that has to end before the launch queue has room for one more on the
+   * modelled device; null if there is room}
+   */
+  @Nullable Moment oldestOfFull(int limit) {
+    return ends.size() < limit ? null : ends.peekFirst();
   }
 }

@@ -25,6 +25,7 @@ final class Platform {
   private final HostSpace hostSpace;
   private final Scheduler scheduler;
   private final StreamOrder order;
+  private final Agenda agenda = new Agenda();
   private final boolean watchesKernels;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -32,12 +33,12 @@ final class Platform {
   private final Map<Long, Event> events = new HashMap<>();
 
   /** When streams last wrote numbers on the modelled devices, by address. */
-  private final Map<Long, Long> written =
+  private final Map<Long, Moment> written =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, Long> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Long, Moment> eldest) {
           return size() > MOST_WRITTEN;
         }
       };
@@ -51,7 +52,7 @@ final class Platform {
   Platform(VirtualConfig config, @Nullable List<Choice> replayed) {
     this.config = config;
     this.model = config.host().of(config.profile().model());
-    this.clock = new ModelClock(model);
+    this.clock = new ModelClock(model, this::hasPassed);
     this.hostSpace = new HostSpace(config.pinned());
     this.scheduler =
         config.seed().isPresent()
@@ -68,7 +69,7 @@ final class Platform {
   }
 
   /** When streams last wrote numbers, by address; guarded by the lock. */
-  Map<Long, Long> written() {
+  Map<Long, Moment> written() {
     return written;
   }
 
@@ -109,6 +110,11 @@ final class Platform {
     return scheduler;
   }
 
+  /** {@return the operations whose modelled times are not fixed; guarded by the lock} */
+  Agenda agenda() {
+    return agenda;
+  }
+
   StreamOrder order() {
     return order;
   }
@@ -129,6 +135,18 @@ final class Platform {
    */
   Map<Long, Event> events() {
     return events;
+  }
+
+  /** Whether an event has happened by a time; called without the lock. */
+  private boolean hasPassed(long event, long nanos) {
+    lock.lock();
+    try {
+      Event known = events.get(event);
+      RecordOp recording = known == null ? null : known.recording();
+      return recording == null || agenda.isOverBy(recording.moment(), nanos);
+    } finally {
+      lock.unlock();
+    }
   }
 
   long nextHandle() {

@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.KernelTwin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,10 +42,14 @@ abstract sealed class StreamOp
   boolean running;
   boolean done;
 
-  /** When it begins and ends on the modelled device; fixed when it is submitted. */
-  long startNanos;
+  /** When it begins and ends on the modelled device; set when it is submitted. */
+  private @Nullable Moment moment;
 
-  long endNanos;
+  /** The modelled time of the host when it was submitted. */
+  long submittedNanos;
+
+  /** When it ends at the earliest on the modelled device; known when it has run. */
+  long soonestEndNanos;
 
   StreamOp(OpQueue stream) {
     this.stream = stream;
@@ -52,6 +57,15 @@ abstract sealed class StreamOp
 
   final OpQueue stream() {
     return stream;
+  }
+
+  /** {@return when it begins and ends on the modelled device; valid once it is submitted} */
+  final Moment moment() {
+    return Objects.requireNonNull(moment, "moment");
+  }
+
+  final void setMoment(Moment submitted) {
+    moment = submitted;
   }
 
   final PrimaryContext context() {
@@ -91,6 +105,16 @@ abstract sealed class StreamOp
   /** {@return whether a launch queue counts it} An H200 does not count records and waits. */
   final boolean isCounted() {
     return engine() != DeviceEngine.NONE && engine() != DeviceEngine.VALUES;
+  }
+
+  /** Whether only its run tells how long it takes on the modelled device. */
+  boolean isLengthOpen() {
+    return false;
+  }
+
+  /** {@return the time for which it takes part in nothing yet, after its turn in its stream} */
+  long leadNanos() {
+    return 0;
   }
 
   /** {@return how many parts its effect has: bytes, rows, elements or blocks} */

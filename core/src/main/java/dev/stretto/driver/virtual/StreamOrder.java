@@ -114,6 +114,8 @@ final class StreamOrder {
       op.happen();
     }
     op.done = true;
+    op.context().timing().hasRun(op);
+    platform.agenda().hasLength(op.moment());
     OpQueue stream = op.stream();
     stream.removeHead();
     if (stream.isIdle()) {

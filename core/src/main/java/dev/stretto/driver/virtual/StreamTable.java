@@ -1,10 +1,13 @@
 package dev.stretto.driver.virtual;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The streams of a context by handle, and CUDA's rule for the legacy default stream: operations
@@ -24,8 +27,8 @@ final class StreamTable {
    */
   private final Set<OpQueue> givenSinceLegacy = new LinkedHashSet<>();
 
-  /** When all operations of these streams are done on the modelled device. */
-  private long blockingTailNanos;
+  /** The latest moments of these streams on the modelled device. */
+  private final Map<OpQueue, Moment> latestSinceLegacy = new HashMap<>();
 
   StreamTable(PrimaryContext context) {
     this.context = context;
@@ -102,20 +105,30 @@ final class StreamTable {
     }
   }
 
-  /** {@return when all operations before a stream's next one are done on the modelled device} */
-  long readyNanos(OpQueue stream) {
+  /** {@return the moments before a stream's next operation on the modelled device} */
+  List<Moment> before(OpQueue stream) {
+    List<Moment> before = new ArrayList<>();
+    add(before, stream.tail());
     if (stream == legacy) {
-      return Math.max(legacy.tailNanos(), blockingTailNanos);
+      before.addAll(latestSinceLegacy.values());
+    } else if (stream.waitsForLegacyStream()) {
+      add(before, legacy.tail());
     }
-    return stream.waitsForLegacyStream()
-        ? Math.max(stream.tailNanos(), legacy.tailNanos())
-        : stream.tailNanos();
+    return before;
   }
 
-  /** Notes the modelled end of a stream, if the rule concerns it. */
-  void ends(OpQueue stream) {
-    if (stream != legacy) {
-      blockingTailNanos = Math.max(blockingTailNanos, stream.tailNanos());
+  private static void add(List<Moment> moments, @Nullable Moment moment) {
+    if (moment != null) {
+      moments.add(moment);
+    }
+  }
+
+  /** Notes the latest moment of a stream that the rule concerns. */
+  void ends(OpQueue stream, Moment moment) {
+    if (stream == legacy) {
+      latestSinceLegacy.clear();
+    } else {
+      latestSinceLegacy.put(stream, moment);
     }
   }
 
@@ -132,6 +145,7 @@ final class StreamTable {
   void clear() {
     created.clear();
     givenSinceLegacy.clear();
+    latestSinceLegacy.clear();
   }
 
   private OpQueue ofThisThread() {

@@ -46,7 +46,7 @@ final class Submission {
       context.checkAlive(call);
       T op = create.apply(stream);
       context.streams().order(op);
-      context.timing().place(op, context.streams().readyNanos(stream));
+      context.timing().place(op, context.streams().before(stream));
       platform.order().append(op);
       return op;
     } finally {
@@ -67,7 +67,9 @@ final class Submission {
       op.after().remove(known);
     }
     platform.order().putAfter(op, more);
-    context.timing().postpone(op);
+    for (StreamOp before : more) {
+      platform.agenda().putAfter(op.moment(), before.moment());
+    }
   }
 
   /** Blocks until an operation is done and no longer runs. */
@@ -76,7 +78,7 @@ final class Submission {
     try {
       platform.scheduler().await(call, () -> op.done && !op.running);
       context.checkAlive(call);
-      platform.clock().atLeast(op.endNanos);
+      platform.clock().atLeast(platform.agenda().endNanos(op.moment()));
     } finally {
       platform.lock().unlock();
     }

@@ -119,7 +119,7 @@ final class ThreadScheduler implements Scheduler {
     return new EngineThreads(
         "stretto-virtual-%d-%s".formatted(context.ordinal(), engine.word()),
         switch (engine) {
-          case COMPUTE -> platform.config().threads();
+          case COMPUTE, LOCAL -> platform.config().threads();
           case VALUES -> MOST_WAITING; // each waits as long as it takes
           default -> 1;
         },

@@ -2,15 +2,12 @@ package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DeviceProperties;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The modelled times of a device. They are fixed when an operation is submitted. They depend only
- * on earlier submissions and the submitting thread's time, so neither threads nor a seed change
- * them. Operations after a conditional node of a graph are the exception, because its duration is
- * not known in advance. Guarded by the platform's lock.
+ * The modelled times of a device: how long its operations take, and on which of its parts. {@link
+ * Agenda} decides when each one's turn comes. Guarded by the platform's lock.
  */
 final class Timing {
   /** Host time of a call that allocates or frees in the order of a stream; estimated. */
@@ -26,139 +23,153 @@ final class Timing {
   private final DeviceModel model;
   private final BusyTimes toDevice = new BusyTimes();
   private final BusyTimes toHost;
-  private final BusyTimes compute = new BusyTimes();
   private final BusyTimes peerOut = new BusyTimes();
   private final BusyTimes peerIn = new BusyTimes();
+
+  /** Kernels, fills and local copies share the memory. */
+  private final SharedRate memory = new SharedRate();
+
+  private final Multiprocessors multiprocessors;
 
   Timing(Platform platform, DeviceProperties properties) {
     this.platform = platform;
     this.model = platform.model();
     this.toHost = properties.copyEngines() < 2 ? toDevice : new BusyTimes();
+    this.multiprocessors =
+        new Multiprocessors(properties, memory, new SharedRate(), this::allBlocksHaveBegun);
   }
 
   /**
-   * Fixes the times of an operation and advances the time of the calling thread.
+   * Puts an operation on the agenda and advances the time of the calling thread.
    *
-   * @param readyNanos when the operations are done that precede it implicitly
+   * @param before the moments that precede it implicitly
    */
-  void place(StreamOp op, long readyNanos) {
+  void place(StreamOp op, List<Moment> before) {
     ModelClock clock = platform.clock();
     OpQueue stream = op.stream();
     int limit = platform.config().queue();
-    clock.atLeast(stream.roomNanos(limit));
-    clock.spend(submitNanos(op));
-    long ready = Math.max(clock.now(), readyNanos);
-    for (StreamOp before : op.after()) {
-      ready = Math.max(ready, before.endNanos);
+    Moment room = stream.oldestOfFull(limit);
+    if (room != null) {
+      clock.atLeast(platform.agenda().endNanos(room));
     }
-    occupy(op, ready);
-    stream.ends(op, limit);
+    clock.spend(submitNanos(op));
+    add(op, clock.now(), before);
   }
 
   /**
-   * Fixes the times of a node of a graph. The device starts the node as soon as everything on which
+   * Puts a node of a graph on the agenda. The device starts the node as soon as everything on which
    * it depends is done.
    */
   void placeNode(StreamOp op) {
-    long ready = op.stream().tailNanos();
-    for (StreamOp before : op.after()) {
-      ready = Math.max(ready, before.endNanos);
+    Moment before = op.stream().tail();
+    add(op, 0, before == null ? List.of() : List.of(before));
+  }
+
+  private void add(StreamOp op, long ready, List<Moment> before) {
+    op.submittedNanos = ready;
+    Moment moment = platform.agenda().moment(op, ready);
+    before.forEach(moment::putAfter);
+    for (StreamOp each : op.after()) {
+      moment.putAfter(each.moment());
     }
-    occupy(op, ready);
+    op.setMoment(moment);
+    platform.agenda().add(moment);
     op.stream().ends(op, platform.config().queue());
   }
 
   /**
-   * Postpones an operation of a graph that turned out to depend on more than was known, and all
-   * operations after it. They keep their reservations of engines.
+   * {@return when an operation begins at the earliest, if nothing else kept the device busy} It is
+   * known when the operation runs, and the same on every run, whereas the time itself may still
+   * depend on what the program enqueues meanwhile.
    */
-  void postpone(StreamOp op) {
-    long ready = op.startNanos;
+  long soonestNanos(StreamOp op) {
+    long soonest = Math.max(op.submittedNanos, op.stream().soonestEndNanos);
     for (StreamOp before : op.after()) {
-      ready = Math.max(ready, before.endNanos);
+      soonest = Math.max(soonest, before.soonestEndNanos);
     }
-    postpone(op, ready);
+    return soonest + op.leadNanos();
   }
 
-  private static void postpone(StreamOp op, long ready) {
-    Deque<StreamOp> moved = new ArrayDeque<>();
-    postpone(op, ready, moved);
-    for (StreamOp earlier = moved.poll(); earlier != null; earlier = moved.poll()) {
-      for (StreamOp dependent : earlier.dependents) {
-        postpone(dependent, earlier.endNanos, moved);
-      }
-    }
+  /** Notes that an operation has run. */
+  void hasRun(StreamOp op) {
+    op.soonestEndNanos = soonestNanos(op) + aloneNanos(op);
+    op.stream().soonestEndNanos = op.soonestEndNanos;
+  }
+
+  private long aloneNanos(StreamOp op) {
+    return switch (op) {
+      case LaunchOp launch -> launch.aloneNanos();
+      case CopyOp copy -> DeviceModel.nanos(copy.bytes(), rate(copy.shape().kind()));
+      case FillOp fill -> DeviceModel.nanos(fill.bytes(), model.fill());
+      default -> 0;
+    };
+  }
+
+  private double rate(CopyKind kind) {
+    return switch (kind) {
+      case HOST_TO_DEVICE -> model.toDevice();
+      case DEVICE_TO_HOST -> model.toHost();
+      case DEVICE_TO_DEVICE -> model.localCopy();
+    };
   }
 
   /** Notes that a stream has written a number; called without the lock. */
   void wrote(StreamOp op, long address) {
     platform.lock().lock();
     try {
-      platform.written().put(address, op.endNanos);
+      platform.written().put(address, op.moment());
     } finally {
       platform.lock().unlock();
     }
   }
 
   /**
-   * Postpones the end of a wait for a number, and all that comes after it, to the time at which
-   * that was written; called without the lock.
+   * Notes that the number has come for which a stream waits: its wait ends after the write; called
+   * without the lock.
    */
   void hasCome(StreamOp op, long address) {
     platform.lock().lock();
     try {
-      Long at = platform.written().get(address);
-      if (at != null && !op.done) {
-        postpone(op, at);
+      Moment write = platform.written().get(address);
+      if (write != null) {
+        platform.agenda().putAfter(op.moment(), write);
       }
     } finally {
       platform.lock().unlock();
     }
   }
 
-  private static void postpone(StreamOp op, long ready, Deque<StreamOp> moved) {
-    if (op.done || op.startNanos >= ready) {
-      return;
-    }
-    long from = ready;
-    boolean reached = false;
-    for (StreamOp next : op.stream().pending()) {
-      reached |= next == op;
-      if (!reached) {
-        continue;
+  /** Begins an operation whose turn has come. */
+  void begin(Moment moment, long turn) {
+    StreamOp op = moment.op();
+    switch (op) {
+      case RecordOp _, WaitOp _, AllocateOp _, FreeOp _, PoisonOp _, GraphOp _ -> fix(moment, turn, turn);
+      case ValueOp _ -> fix(moment, turn, turn + VALUE_NANOS);
+      // A single thread, which leaves the multiprocessors free.
+      case ConditionOp _ -> fix(moment, turn, turn + DeviceProfile.GRAPH_CONDITION_NANOS);
+      case LaunchOp launch -> {
+        multiprocessors.arrive(moment, launch.demand(), turn);
+        if (multiprocessors.isAsked()) {
+          platform.agenda().asks(multiprocessors);
+        }
       }
-      if (next.startNanos >= from) {
-        break;
-      }
-      set(next, from, next.endNanos + from - next.startNanos);
-      from = next.endNanos;
-      moved.add(next);
+      case FillOp fill -> moveLocally(moment, turn, DeviceModel.nanos(fill.bytes(), model.fill()));
+      case CopyOp copy -> place(moment, copy, turn);
+      case PeerCopyOp copy -> place(moment, copy, turn);
     }
-    op.stream().endsNoEarlier(from);
   }
 
-  private void occupy(StreamOp op, long ready) {
-    switch (op) {
-      case RecordOp record -> set(record, ready, ready);
-      case WaitOp wait -> set(wait, ready, ready);
-      case ValueOp value -> set(value, ready, ready + VALUE_NANOS);
-      case AllocateOp allocation -> set(allocation, ready, ready);
-      case FreeOp free -> set(free, ready, ready);
-      case PoisonOp poison -> set(poison, ready, ready);
-      case GraphOp graph -> set(graph, ready, ready);
-      case ConditionOp condition ->
-          // A single thread, which leaves the multiprocessors free.
-          set(condition, ready, ready + DeviceProfile.GRAPH_CONDITION_NANOS);
-      case LaunchOp launch -> reserve(launch, compute, ready, model.kernelNanos() + launch.nanos());
-      case FillOp fill ->
-          reserve(
-              fill,
-              compute,
-              ready,
-              model.kernelNanos() + DeviceModel.nanos(fill.bytes(), model.fill()));
-      case CopyOp copy -> place(copy, ready);
-      case PeerCopyOp copy -> place(copy, ready);
-    }
+  private void allBlocksHaveBegun(WaitingLaunch launch) {
+    fix(launch.moment(), launch.startNanos() - model.kernelNanos(), launch.endNanos());
+  }
+
+  private void fix(Moment moment, long start, long end) {
+    platform.agenda().fix(moment, start, end);
+  }
+
+  /** A fill or a copy within the device needs its memory, but no room in multiprocessors. */
+  private void moveLocally(Moment moment, long start, long nanos) {
+    fix(moment, start, memory.end(start + model.kernelNanos(), nanos));
   }
 
   private long submitNanos(StreamOp op) {
@@ -178,28 +189,28 @@ final class Timing {
     };
   }
 
-  private void place(CopyOp copy, long ready) {
+  private void place(Moment moment, CopyOp copy, long ready) {
     long bytes = copy.shape().bytes();
     if (copy.shape().kind() == CopyKind.DEVICE_TO_DEVICE) {
-      long nanos = model.kernelNanos() + DeviceModel.nanos(bytes, model.localCopy());
-      reserve(copy, compute, ready, nanos);
+      moveLocally(moment, ready, DeviceModel.nanos(bytes, model.localCopy()));
       return;
     }
     boolean down = copy.shape().kind() == CopyKind.HOST_TO_DEVICE;
     BusyTimes engine = down ? toDevice : toHost;
     if (copy.isPageable()) {
       double rate = down ? model.pageableToDevice() : model.pageableToHost();
-      reserve(copy, engine, ready, model.copyEngineNanos() + DeviceModel.nanos(bytes, rate));
+      long nanos = model.copyEngineNanos() + DeviceModel.nanos(bytes, rate);
+      reserve(moment, engine, ready, start -> start + nanos);
       return;
     }
     BusyTimes opposite = down ? toHost : toDevice;
     double alone = down ? model.toDevice() : model.toHost();
-    // If two copies overlap, the one submitted later gets half of the rate of both directions
+    // If two copies overlap, the one that comes later gets half of the rate of both directions
     // together. Then the two take as long as on the GPU, although the earlier one, whose times are
     // already fixed, seems to have run alone.
     double shared = opposite == engine ? alone : Math.min(alone, model.bothWays() / 2);
     reserve(
-        copy,
+        moment,
         engine,
         ready,
         start -> opposite.transferEnd(start + model.copyEngineNanos(), bytes, alone, shared));
@@ -209,7 +220,7 @@ final class Timing {
    * A copy between devices occupies the sender's outgoing and the receiver's incoming link: those
    * between devices or, if neither has access to the other, those to the host.
    */
-  private static void place(PeerCopyOp copy, long ready) {
+  private void place(Moment moment, PeerCopyOp copy, long ready) {
     PeerModel peers = copy.context().platform().config().profile().peers();
     Timing from = copy.from().timing();
     Timing to = copy.to().timing();
@@ -225,20 +236,11 @@ final class Timing {
     LongUnaryOperator endOf =
         start -> back.transferEnd(start + peers.nanos(), copy.bytes(), alone, shared);
     long start = BusyTimes.reserveBoth(out, in, ready, endOf);
-    set(copy, start, endOf.applyAsLong(start));
+    fix(moment, start, endOf.applyAsLong(start));
   }
 
-  private static void reserve(StreamOp op, BusyTimes engine, long ready, long nanos) {
-    reserve(op, engine, ready, start -> start + nanos);
-  }
-
-  private static void reserve(StreamOp op, BusyTimes engine, long ready, LongUnaryOperator endOf) {
+  private void reserve(Moment moment, BusyTimes engine, long ready, LongUnaryOperator endOf) {
     long start = engine.reserve(ready, endOf);
-    set(op, start, endOf.applyAsLong(start));
-  }
-
-  private static void set(StreamOp op, long start, long end) {
-    op.startNanos = start;
-    op.endNanos = end;
+    fix(moment, start, endOf.applyAsLong(start));
   }
 }

@@ -71,6 +71,11 @@ final class ValueOp extends StreamOp {
   }
 
   @Override
+  boolean isLengthOpen() {
+    return waits();
+  }
+
+  @Override
   long length() {
     return 1;
   }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param pinned how many bytes of pinned host memory may be allocated
  * @param queue how many operations a stream holds; a call that enqueues another one blocks
  * @param copyEngines copy engines of each device, or 0 for those of the product
- * @param threads how many kernels, fills and local copies of a device run at once if threads run
- *     them
+ * @param threads how many kernels of a device run at once, and beside them how many fills and local
+ *     copies, if threads run them
  * @param peers which devices can access each other, if the product can
  * @param order what is done about the order of operations; the system property says if this does
  *     not

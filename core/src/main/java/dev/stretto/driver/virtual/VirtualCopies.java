@@ -162,6 +162,15 @@ final class VirtualCopies {
     context.memory().check(call, dst, FillOp.span(fill));
   }
 
+  private long endNanos(StreamOp op) {
+    platform.lock().lock();
+    try {
+      return platform.agenda().endNanos(op.moment());
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
   /**
    * Makes a copy on the driver's own path. It accesses the host end on the calling thread and
    * within the call, so that the segment's own checks apply: for its arena, its thread and write
@@ -187,7 +196,7 @@ final class VirtualCopies {
       if (!toDevice || (!small && platform.config().seed().isEmpty())) {
         submission.await(call, op);
       } else if (!small) {
-        platform.clock().atLeast(op.endNanos);
+        platform.clock().atLeast(endNanos(op));
       }
       if (!toDevice) {
         staging.writeTo(host, shape);

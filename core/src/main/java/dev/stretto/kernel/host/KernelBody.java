@@ -32,6 +32,7 @@ public final class KernelBody {
   private final boolean communicates;
   private final boolean copies;
   private final boolean fetches;
+  private final boolean keepsTime;
   private final @Nullable KernelSource source;
   private volatile @Nullable TightLoop loop;
   private volatile boolean tried;
@@ -46,6 +47,7 @@ public final class KernelBody {
    * @param communicates whether threads communicate through atomic operations
    * @param copies whether copies fill shared memory, or warp groups multiply its content
    * @param fetches whether its bulk copies may read global memory, on targets that have bulk copies
+   * @param keepsTime whether threads read the time or sleep
    * @param source the method for the compiler; null if the method itself shall run in any case
    */
   public KernelBody(
@@ -55,6 +57,7 @@ public final class KernelBody {
       boolean communicates,
       boolean copies,
       boolean fetches,
+      boolean keepsTime,
       @Nullable KernelSource source) {
     this.source = source;
     this.method = method;
@@ -63,11 +66,16 @@ public final class KernelBody {
     this.synchronizes = synchronizes;
     this.copies = copies;
     this.fetches = fetches;
+    this.keepsTime = keepsTime;
   }
 
   /** Whether bulk copies may read global memory on a target. */
   boolean fetches(int computeCapability) {
     return synchronizes && fetches && computeCapability >= 90;
+  }
+
+  boolean keepsTime() {
+    return keepsTime;
   }
 
   boolean communicates() {
@@ -174,7 +182,7 @@ public final class KernelBody {
             copies,
             global,
             new GridBarrier(extents, room.meeting(), global),
-            room::fenceSystem),
+            room),
         turns,
         queue,
         room,
@@ -239,7 +247,7 @@ public final class KernelBody {
             copies,
             global,
             new GridBarrier(extents, room.meeting(), global),
-            room::fenceSystem);
+            room);
     return new SteppedLaunch(
         new SteppedLaunch.Compiled(launch, with.kernel(), with.plan(), calls::block, arguments),
         turns,

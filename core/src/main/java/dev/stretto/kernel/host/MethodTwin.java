@@ -225,6 +225,11 @@ public record MethodTwin(
   }
 
   @Override
+  public boolean keepsTime() {
+    return body.keepsTime();
+  }
+
+  @Override
   public long nanos(LaunchShape shape, MemorySegment packed, Machine machine) {
     double threads = (double) shape.blocks() * shape.threadsPerBlock();
     double seconds =

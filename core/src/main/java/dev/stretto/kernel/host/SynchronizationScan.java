@@ -35,10 +35,14 @@ public final class SynchronizationScan {
 
   /**
    * Instructions that are not convergent, but that only kernels with waiting threads use: to poll
-   * for something that another thread may do later, or to ask for the cluster.
+   * for something that another thread may do later, to ask for the cluster, or to wait by the time.
    */
   private static final Set<String> WAITING =
-      Set.of("loadAcquire", "nanosleep", "clusterBlockRank", "clusterBlocks");
+      Set.of(
+          "loadAcquire", "nanosleep", "clusterBlockRank", "clusterBlocks", "clock", "globalTimer");
+
+  /** Instructions by which modelled time passes for a thread. */
+  private static final Set<String> TIMING = Set.of("nanosleep", "clock", "globalTimer");
 
   /**
    * The names of the classes through which a kernel's threads wait for each other.
@@ -49,6 +53,11 @@ public final class SynchronizationScan {
    *     threads: copies, barrier objects, or products of warp groups
    */
   public record Words(String block, String atomics, Set<String> besideThreads) {
+    /** {@return what the names of all classes of the vocabulary begin with} */
+    String room() {
+      return block.substring(0, block.lastIndexOf('/') + 1);
+    }
+
     /** Creates an instance from the classes themselves. */
     public static Words of(Class<?> block, Class<?> atomics, Class<?>... besideThreads) {
       return new Words(
@@ -129,6 +138,19 @@ public final class SynchronizationScan {
         return true;
       }
       scan.synchronizes(call);
+    }
+    return false;
+  }
+
+  /** Whether threads read the time or sleep in a kernel's method. */
+  public static boolean findsTime(Words words, Method method) {
+    SynchronizationScan scan = of(words, method);
+    while (!scan.open.isEmpty()) {
+      Call call = scan.open.remove();
+      if (TIMING.contains(call.name) && call.owner.startsWith(words.room())) {
+        return true;
+      }
+      boolean _ = scan.synchronizes(call);
     }
     return false;
   }

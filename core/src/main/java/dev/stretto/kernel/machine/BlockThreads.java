@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The threads of one cluster of blocks, and what they share. Most clusters consist of one block.
  * There are two ways to run them: {@link CarriedThreads} and {@link SteppedThreads}.
  */
-public abstract class BlockThreads implements Coroutine.Turns {
+public abstract class BlockThreads implements Coroutine.Turns, ThreadTime.Cluster {
   /** The code that every thread runs. */
   public interface Body {
     /** Runs the kernel for one thread. */
@@ -37,6 +37,9 @@ public abstract class BlockThreads implements Coroutine.Turns {
   private long cluster;
   private boolean looksCloser;
   private long progressNanos;
+
+  /** Whether a thread of the cluster has let time pass. */
+  private boolean keepsTime;
 
   /**
    * Creates the threads of a cluster.
@@ -90,6 +93,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
     cluster = number;
     live = threads.length;
     progressNanos = System.nanoTime();
+    beginTime();
     looksCloser = turns.looksCloser();
     ready.set(0, threads.length);
     readyThreads = threads.length;
@@ -108,6 +112,55 @@ public abstract class BlockThreads implements Coroutine.Turns {
       races.activate();
       order.startsWithTheCluster();
     }
+  }
+
+  private void beginTime() {
+    if (keepsTime) {
+      keepsTime = false;
+      for (DeviceThread thread : threads) {
+        thread.time().begin();
+      }
+    }
+  }
+
+  @Override
+  public final void keepsTime() {
+    keepsTime = true;
+  }
+
+  /** Tells the device how much time has passed in the cluster, which is over. */
+  final void tellTime() {
+    if (keepsTime) {
+      kernel.device().waited(cluster, latestNanos());
+    }
+  }
+
+  /** Lets all threads have the time of the latest: they have met. */
+  final void meetInTime() {
+    if (keepsTime) {
+      long latest = latestNanos();
+      for (DeviceThread thread : threads) {
+        thread.time().atLeast(latest);
+      }
+    }
+  }
+
+  private long latestNanos() {
+    long latest = 0;
+    for (DeviceThread thread : threads) {
+      latest = Math.max(latest, thread.time().elapsedNanos());
+    }
+    return latest;
+  }
+
+  @Override
+  public final long beginNanos() {
+    return kernel.device().beginNanos();
+  }
+
+  @Override
+  public final long clockKilohertz() {
+    return kernel.device().clockKilohertz();
   }
 
   final ThreadPosition position(DeviceThread thread) {
@@ -293,7 +346,7 @@ public abstract class BlockThreads implements Coroutine.Turns {
 
   /** Makes the launch and the host see what the other one has written. */
   final void fenceSystem() {
-    kernel.systemFence().run();
+    kernel.device().fenceSystem();
   }
 
   /**

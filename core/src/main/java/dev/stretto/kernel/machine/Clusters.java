@@ -36,7 +36,7 @@ public final class Clusters implements KernelTwin.Run {
    *     clusters is
    * @param global watches the global memory that the launch uses; null if nobody does
    * @param grid the barrier of all blocks
-   * @param systemFence makes the launch and the host see what the other one has written
+   * @param device the memory and the time of the device
    */
   public record Kernel(
       KernelFaults faults,
@@ -45,7 +45,7 @@ public final class Clusters implements KernelTwin.Run {
       boolean watches,
       @Nullable GlobalRaces global,
       GridBarrier grid,
-      Runnable systemFence) {
+      KernelTwin.DeviceMemory device) {
     /**
      * Whether all accesses of a cluster are watched. Without a seed, and unless the order is
      * checked, only the first and the last one of a launch are: that takes some ten times longer.
@@ -310,6 +310,7 @@ public final class Clusters implements KernelTwin.Run {
   long next(CarriedThreads cluster) {
     returned++;
     kernel.grid().hasReturned(cluster.number());
+    cluster.tellTime();
     long nth = queue.take();
     return nth < 0 ? -1 : queue.number(nth);
   }

@@ -105,6 +105,9 @@ public abstract class Coroutine {
   /** The shared memory of the thread's block. */
   abstract BlockMemory memory();
 
+  /** The thread's modelled time. */
+  abstract ThreadTime time();
+
   /** The rounds of the thread's copies. */
   abstract CopyRounds copies();
 

@@ -34,6 +34,7 @@ public final class DeviceThread extends Coroutine {
   private final AsyncCopies copies;
   private final BulkStores bulkStores;
   private final WarpGroupProducts products;
+  private final ThreadTime time;
   private final VisitedPlaces places = new VisitedPlaces();
   private int accesses;
 
@@ -46,6 +47,7 @@ public final class DeviceThread extends Coroutine {
     super(cluster, rank, rankInBlock, carried);
     this.cluster = cluster;
     this.block = block;
+    this.time = new ThreadTime(cluster);
     this.copies = new AsyncCopies(this);
     this.bulkStores = new BulkStores(this);
     this.products = new WarpGroupProducts(this, block.meetings(this));
@@ -63,6 +65,9 @@ public final class DeviceThread extends Coroutine {
   private static @Nullable DeviceThread accessesAtomically(long place) {
     if (currentOrNull() instanceof DeviceThread thread) {
       BlockThreads cluster = thread.cluster;
+      if (place != NOWHERE) {
+        thread.time.looks();
+      }
       cluster.looks.mayLook(place == NOWHERE ? null : thread.places, place);
       if (cluster.turns().givesUpTurn(++thread.accesses) || cluster.looks.areDue()) {
         cluster.pass(thread);
@@ -186,13 +191,20 @@ public final class DeviceThread extends Coroutine {
     return array.allocation().address() + array.byteOffset() + at;
   }
 
-  /** Lets other threads run. */
-  public static void sleep() {
+  /** Sleeps for so many nanoseconds, and lets other threads run. */
+  public static void sleep(long nanos) {
     if (currentOrNull() instanceof DeviceThread thread) {
+      thread.time.sleeps(nanos);
       thread.cluster.pass(thread);
     } else {
       Thread.onSpinWait();
     }
+  }
+
+  /** The thread's modelled time. */
+  @Override
+  public ThreadTime time() {
+    return time;
   }
 
   @Override

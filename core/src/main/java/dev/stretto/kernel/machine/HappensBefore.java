@@ -172,6 +172,7 @@ public final class HappensBefore implements PackedAccesses.Clocks {
 
   /** Makes known what a thread did. */
   void release(Coroutine thread, Known to) {
+    to.addTime(thread.time().elapsedNanos());
     if (active) {
       settle();
       comes(thread);
@@ -193,6 +194,7 @@ public final class HappensBefore implements PackedAccesses.Clocks {
   /** Lets a thread learn what others made known. */
   @SuppressWarnings("ReferenceEquality") // what it has met in contains what it came with
   void acquire(Coroutine thread, Known known) {
+    thread.time().atLeast(known.nanos());
     if (active && !known.isNothing()) {
       comes(thread);
       int rank = thread.rank();

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * shared does not change any more; the next arrival copies it.
  */
 final class Known {
+  /** The modelled time of the latest thread. */
+  private long nanos;
+
   private int[] numbers = {};
   private boolean isShared;
 
@@ -19,6 +22,16 @@ final class Known {
 
   /** What {@link #others} contains. */
   private @Nullable OtherClusters containedOthers;
+
+  /** Adds how much modelled time has passed for a thread. */
+  void addTime(long elapsed) {
+    nanos = Math.max(nanos, elapsed);
+  }
+
+  /** How much modelled time has passed for those who have made something known. */
+  long nanos() {
+    return nanos;
+  }
 
   /** Adds what a thread knows. */
   @SuppressWarnings("ReferenceEquality") // most threads come with the same one

@@ -198,6 +198,7 @@ public final class SteppedLaunch implements KernelTwin.Run {
       if (!cluster.goOn()) {
         returned++;
         kernel.launch().grid().hasReturned(cluster.number());
+        cluster.tellTime();
         long nth = queue.take();
         if (nth >= 0) {
           begin(cluster, nth, false);

@@ -246,10 +246,12 @@ final class SteppedThreads extends BlockThreads {
       all.into(batch);
       block.at = batch[0];
       order().meet(batch, count);
+      meetInTime();
       looks.passes();
       return now;
     }
     if (meeting.method().equals(SYNC) && blocks[0].barriers().isIdle()) {
+      meetInTime();
       looks.passes();
       return now;
     }
@@ -312,6 +314,7 @@ final class SteppedThreads extends BlockThreads {
       return end;
     }
     if (same && end != SteppedKernel.RETURNED && isSync(end) && blocks[0].barriers().isIdle()) {
+      meetInTime();
       looks.passes();
       return end;
     }
