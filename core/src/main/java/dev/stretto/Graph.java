@@ -6,6 +6,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.TensorMap;
+import dev.stretto.observe.NodeMarks;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.Observers;
 import dev.stretto.observe.Work;
@@ -16,6 +17,7 @@ import dev.stretto.route.GraphVersion;
 import dev.stretto.route.Reports;
 import dev.stretto.route.Resource;
 import dev.stretto.route.StreamQueue;
+import dev.stretto.route.TimedLaunch;
 import dev.stretto.settings.OrderMode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -280,10 +282,14 @@ public final class Graph implements AutoCloseable {
     StreamQueue queue = stream.queue();
     Issue issue = order.begin(queue, nodes);
     Observation begin = null;
+    TimedLaunch timed = null;
     long sequence = -1;
     try {
       begin = observers.before(stream.opening(), WorkKind.GRAPH);
-      sequence = ready.launch(queue, version, marked, place);
+      if (begin != null && observers.looksInsideGraphs()) {
+        timed = ready.timed(version);
+      }
+      sequence = ready.launch(queue, version, marked, place, timed);
       order.enqueued(queue, sequence);
     } finally {
       Issue.end(issue, sequence);
@@ -293,7 +299,11 @@ public final class Graph implements AutoCloseable {
     }
     if (begin != null) {
       String name = "graph of " + nodes.size() + " nodes";
-      observers.after(begin, stream.opening(), new Work(WorkKind.GRAPH, name, sequence, 0));
+      List<NodeMarks> inside =
+          timed == null
+              ? List.of()
+              : InnerNode.marks(stages.inner(), timed.nodes(stream.opening()));
+      observers.after(begin, stream.opening(), Work.graph(name, sequence, inside));
     }
     return sequence;
   }

@@ -20,7 +20,8 @@ final class GraphStages {
   record Place(int stage, int step) {}
 
   /** A node, after child graphs with callbacks or conditions have been replaced by their nodes. */
-  private record Flat(NodeWork work, List<Integer> after, int origin, StackTraceElement place) {}
+  private record Flat(
+      NodeWork work, List<Integer> after, int origin, int index, StackTraceElement place) {}
 
   private final List<GraphStage> stages = new ArrayList<>();
   private final List<GraphWork[]> works = new ArrayList<>();
@@ -33,6 +34,9 @@ final class GraphStages {
 
   private final @Nullable Place[] places;
 
+  /** For each stage, the nodes in it; those of a child graph take its place. */
+  private final List<List<InnerNode>> inner = new ArrayList<>();
+
   private GraphStages(int nodes) {
     this.places = new Place[nodes];
   }
@@ -40,7 +44,7 @@ final class GraphStages {
   static GraphStages of(List<NodeWork.Step> steps) {
     GraphStages made = new GraphStages(steps.size());
     List<Flat> flat = new ArrayList<>();
-    List<Integer> _ = flatten(steps, List.of(), true, flat);
+    List<Integer> _ = flatten(steps, List.of(), -1, flat);
     made.cut(flat);
     return made;
   }
@@ -64,6 +68,11 @@ final class GraphStages {
     return works.toArray(GraphWork[][]::new);
   }
 
+  /** {@return for each stage, its nodes, each child replaced by its nodes; none for a callback} */
+  List<List<InnerNode>> inner() {
+    return inner;
+  }
+
   @Nullable Place place(int node) {
     return places[node];
   }
@@ -85,9 +94,13 @@ final class GraphStages {
     return used;
   }
 
-  /** {@return the nodes that nothing comes after} */
+  /**
+   * {@return the nodes that nothing comes after}
+   *
+   * @param within the index of the node that contains them, negative if there is none
+   */
   private static List<Integer> flatten(
-      List<NodeWork.Step> steps, List<Integer> outer, boolean top, List<Flat> flat) {
+      List<NodeWork.Step> steps, List<Integer> outer, int within, List<Flat> flat) {
     List<List<Integer>> ends = new ArrayList<>();
     boolean[] inner = new boolean[steps.size()];
     for (int i = 0; i < steps.size(); i++) {
@@ -99,9 +112,10 @@ final class GraphStages {
       }
       List<Integer> before = List.copyOf(after);
       if (step.work() instanceof NodeWork.Child child && child.isTakenApart()) {
-        ends.add(flatten(child.steps(), before, false, flat));
+        ends.add(flatten(child.steps(), before, within < 0 ? i : within, flat));
       } else {
-        flat.add(new Flat(step.work(), before, top ? i : -1, step.place()));
+        int index = within < 0 ? i : within;
+        flat.add(new Flat(step.work(), before, within < 0 ? i : -1, index, step.place()));
         ends.add(List.of(flat.size() - 1));
       }
     }
@@ -133,6 +147,7 @@ final class GraphStages {
           stageOf[i] = stages.size();
           stages.add(new GraphStage.OnHost(host.body(), host.executor()));
           works.add(new GraphWork[0]);
+          inner.add(List.of());
         }
       }
     }
@@ -157,6 +172,7 @@ final class GraphStages {
   private void addDevice(List<Flat> flat, int[] level, int now, int[] stageOf) {
     int[] steps = new int[level.length];
     List<GraphPlan.Step> plan = new ArrayList<>();
+    List<InnerNode> within = new ArrayList<>();
     for (int i = 0; i < level.length; i++) {
       if (level[i] != now || isCallback(flat.get(i))) {
         continue;
@@ -171,6 +187,7 @@ final class GraphStages {
       stageOf[i] = stages.size();
       steps[i] = plan.size();
       plan.add(new GraphPlan.Step(work(flat.get(i).work, flat.get(i).place), after));
+      InnerNode.add(flat.get(i).work, flat.get(i).index, within);
       if (flat.get(i).origin >= 0) {
         places[flat.get(i).origin] = new Place(stages.size(), steps[i]);
       }
@@ -178,6 +195,7 @@ final class GraphStages {
     if (!plan.isEmpty()) {
       GraphPlan whole = new GraphPlan(plan);
       stages.add(new GraphStage.OnDevice(whole));
+      inner.add(within);
       works.add(whole.steps().stream().map(GraphPlan.Step::work).toArray(GraphWork[]::new));
     }
   }
@@ -200,7 +218,7 @@ final class GraphStages {
   /** {@return the plan of nodes that are part of another node, none of them a callback} */
   private static GraphPlan plan(List<NodeWork.Step> steps) {
     List<Flat> flat = new ArrayList<>();
-    List<Integer> _ = flatten(steps, List.of(), false, flat);
+    List<Integer> _ = flatten(steps, List.of(), 0, flat);
     return new GraphPlan(
         flat.stream()
             .map(node -> new GraphPlan.Step(work(node.work, node.place), node.after))

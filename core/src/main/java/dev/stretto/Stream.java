@@ -1265,7 +1265,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     }
     if (begin != null) {
       long bytes = fill.rows() * fill.count() * fill.elementBytes();
-      Work work = new Work(WorkKind.FILL, "Memset (Device)", sequence, bytes);
+      Work work = new Work(WorkKind.FILL, OnDevice.FILL, sequence, bytes);
       observers().after(begin, opening, work);
     }
     return new Event(this, sequence);
@@ -1586,7 +1586,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(event, "event");
     requireUsable();
     captured.requireNone("a wait for another process");
-    event.makeWait(queue, device.engine(), number);
+    StreamValues.awaitEvent(opening, observers(), event, number);
   }
 
   /**
@@ -1609,7 +1609,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public void writeValue(GlobalInts array, long index, int value) {
     requireUsable();
     captured.requireNone("a number that a stream writes");
-    StreamValues.write(opening.engine(), queue, array, index, value);
+    StreamValues.write(opening, observers(), array, index, value);
   }
 
   /**
@@ -1628,7 +1628,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public void writeValue(GlobalLongs array, long index, long value) {
     requireUsable();
     captured.requireNone("a number that a stream writes");
-    StreamValues.write(opening.engine(), queue, array, index, value);
+    StreamValues.write(opening, observers(), array, index, value);
   }
 
   /**
@@ -1657,7 +1657,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public void waitValue(GlobalInts array, long index, int value, ValueCondition condition) {
     requireUsable();
     captured.requireNone("a wait for a number");
-    StreamValues.await(opening.engine(), queue, array, index, value, condition);
+    StreamValues.await(opening, observers(), array, index, value, condition);
   }
 
   /**
@@ -1678,7 +1678,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public void waitValue(GlobalLongs array, long index, long value, ValueCondition condition) {
     requireUsable();
     captured.requireNone("a wait for a number");
-    StreamValues.await(opening.engine(), queue, array, index, value, condition);
+    StreamValues.await(opening, observers(), array, index, value, condition);
   }
 
   /**

@@ -340,7 +340,10 @@ public final class BatchCopies<C> {
     PeerCopies.require(queue);
     others.add((to.engine() == own ? from : to).engine());
     single(
-        copy, () -> observed(bytes, () -> BetweenDevices.go(on, to, dst, from, src, source, null)));
+        copy,
+        () ->
+            observed(
+                from, to, bytes, () -> BetweenDevices.go(on, to, dst, from, src, source, null)));
   }
 
   /** Plans copy {@code copy}: host memory to host memory. */
@@ -370,9 +373,9 @@ public final class BatchCopies<C> {
     return on.reported(begin, way.get(), direction, host.byteSize(), host, false);
   }
 
-  private C observed(long bytes, Supplier<C> way) {
-    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
-    return on.reported(begin, way.get(), BetweenDevices.NAME, bytes);
+  private C observed(DeviceBlock from, DeviceBlock to, long bytes, Supplier<C> way) {
+    Observation begin = on.before(WorkKind.PEER);
+    return on.reportedBetween(begin, way.get(), from, to, bytes);
   }
 
   private C onHost(MemorySegment source, MemorySegment destination) {

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides the way of copies between two devices. */
 public final class BetweenDevices {
-  static final String NAME = "Memcpy PtoP (Device -> Device)";
+  /** The name of a copy between devices in a timeline: the one that profilers use. */
+  public static final String NAME = "Memcpy PtoP (Device -> Device)";
 
   private BetweenDevices() {}
 
@@ -39,14 +40,14 @@ public final class BetweenDevices {
             ? Ends.copies(
                 on, "a copy between devices", Ends.End.of(source), Ends.End.of(destination))
             : null;
-    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE, issue);
+    Observation begin = on.before(WorkKind.PEER, issue);
     C copy =
         issue == null
             ? go(on, to, destination.address(), from, source.address(), source, way)
             : on.enqueue(
                 issue,
                 () -> go(on, to, destination.address(), from, source.address(), source, way));
-    return on.reported(begin, copy, NAME, source.byteSize());
+    return on.reportedBetween(begin, copy, from, to, source.byteSize());
   }
 
   static void requireEnd(

@@ -131,7 +131,7 @@ public final class Observers {
   }
 
   private void reportToDetectors(OpenStream stream, Work work, long nanos) {
-    if (!detectors.isEmpty()) {
+    if (!detectors.isEmpty() && work.kind().isWork()) {
       StackTraceElement place = Places.caller();
       detectors.forEach(detector -> detector.enqueued(stream, work, place, nanos));
     }
@@ -165,6 +165,7 @@ public final class Observers {
     if (listener == null || ended == null) {
       begin.close();
       end.close();
+      work.nodes().forEach(NodeMarks::close);
     }
     if (listener == null) {
       return;
@@ -178,6 +179,12 @@ public final class Observers {
     } catch (Throwable e) { // the operation is enqueued, and its caller has done nothing wrong
       observerFailed(listener, e);
     }
+  }
+
+  /** {@return whether there is an observer that wants to know when the nodes of a graph ran} */
+  public boolean looksInsideGraphs() {
+    Listener listener = observer.get();
+    return listener != null && listener.looksInsideGraphs();
   }
 
   /** {@return whether there is an observer, which hears of the host's work} */
