@@ -156,7 +156,7 @@ public final class ChromeTrace implements Closeable {
   public static void write(Path file, DeviceProperties device, List<Span> spans) {
     Objects.requireNonNull(file, "file");
     Objects.requireNonNull(device, "device");
-    write(file, List.of(Described.of(device)), spans);
+    writeTrace(file, List.of(Described.of(device)), spans);
   }
 
   /**
@@ -170,7 +170,7 @@ public final class ChromeTrace implements Closeable {
   public static void write(Path file, Device device, List<Span> spans) {
     Objects.requireNonNull(file, "file");
     Objects.requireNonNull(device, "device");
-    write(file, List.of(Described.of(device)), spans);
+    writeTrace(file, List.of(Described.of(device)), spans);
   }
 
   /**
@@ -184,10 +184,10 @@ public final class ChromeTrace implements Closeable {
    */
   public static void write(Path file, List<Device> devices, List<Span> spans) {
     Objects.requireNonNull(file, "file");
-    write(file, describe(devices), spans);
+    writeTrace(file, describe(devices), spans);
   }
 
-  private static void write(Path file, List<Described> devices, List<Span> spans) {
+  private static void writeTrace(Path file, List<Described> devices, List<Span> spans) {
     Span.requireEach(spans);
     try (BufferedWriter out = Files.newBufferedWriter(file);
         ChromeTrace trace = new ChromeTrace(devices, out)) {

@@ -347,13 +347,13 @@ final class DeviceRecording implements Observer {
         ? span
         : span.at(
             span.enqueuedNanos(),
-            Math.round(known.hostNanos(span.startNanos())),
-            Math.round(known.hostNanos(span.endNanos())));
+            Math.round(known.relation().hostNanos(span.startNanos())),
+            Math.round(known.relation().hostNanos(span.endNanos())));
   }
 
   double uncertaintyNanos() {
     HostAxis known = axis;
-    return known == null ? 0 : known.uncertaintyNanos();
+    return known == null ? 0 : known.relation().uncertaintyNanos();
   }
 
   // --- the end --------------------------------------------------------------------------------
