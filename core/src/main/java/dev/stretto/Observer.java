@@ -76,9 +76,10 @@ public interface Observer {
   /**
    * {@return whether it wants to know when the nodes of a graph ran} Asked at every launch of a
    * graph, on the thread that launches. If so, the launch is made with a graph of the driver's own
-   * that does the same work and records an event after each node; that graph is made for this
-   * launch, which costs the host some microseconds for each node, and the device about a
-   * microsecond between two nodes. By default it does not.
+   * that does the same work, once, and records an event after each node. That graph is made for
+   * this launch, which costs the host time for each node, and the events cost the device some time
+   * between two nodes (CUDA Driver API, {@code cuGraphAddEventRecordNode}). By default it does not
+   * want to know.
    */
   default boolean looksInsideGraphs() {
     return false;

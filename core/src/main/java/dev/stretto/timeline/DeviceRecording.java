@@ -347,8 +347,8 @@ final class DeviceRecording implements Observer {
         ? span
         : span.at(
             span.enqueuedNanos(),
-            Math.round(known.relation().hostNanos(span.startNanos())),
-            Math.round(known.relation().hostNanos(span.endNanos())));
+            Math.round(known.relation().hostNanos((double) span.startNanos())),
+            Math.round(known.relation().hostNanos((double) span.endNanos())));
   }
 
   double uncertaintyNanos() {

@@ -178,12 +178,13 @@ public final class Timeline implements AutoCloseable {
    * Span#isNode()}), beside the span of the launch.
    *
    * <p>A GPU does not tell when it runs which node. So the launch is made with another graph that
-   * does the same work, once, and records an event after each node; Stretto makes that graph for
-   * the one launch. This costs the host some microseconds for each node at each launch, which a
-   * launch otherwise does not, and the device about a microsecond between two nodes that follow
-   * each other, so the launch as a whole takes longer than without. It is meant for a look at one
-   * replay, or a few. If the driver has no room for that graph, that is logged, and the launch is
-   * one span. On a virtual device the times are those of the model, which counts no cost.
+   * does the same work, once, and records an event after each node (CUDA Driver API, {@code
+   * cuGraphAddEventRecordNode}); Stretto makes that graph for the one launch. This costs the host
+   * time for each node at each launch, which a launch otherwise does not, and the events cost the
+   * device some time between two nodes that follow each other, so the launch as a whole takes
+   * longer than without. It is meant for a look at one replay, or a few. If the driver does not
+   * make that graph, that is logged, and the launch is one span. On a virtual device the times are
+   * those of the model, which counts no cost.
    *
    * <p>A node begins when the nodes before it are done, and is clipped as operations are. Nodes of
    * a child graph are spans. A node that runs others depending on a value is one span, whatever it

@@ -10,6 +10,7 @@ import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.Observer.Kind;
 import dev.stretto.Stream;
+import dev.stretto.driver.DriverException;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.timeline.Overlap;
 import dev.stretto.timeline.Span;
@@ -371,5 +372,84 @@ class GraphTimelineTest extends ContractTest {
       assertThat(timeline.leftOut()).as("two nodes and a launch").isEqualTo(3);
     }
     assertThat(values()).startsWith(8);
+  }
+
+  @Test
+  void aLaunchWhoseNodesCannotBeTimedIsMadeAllTheSame() {
+    if (!machine.isVirtual()) {
+      return;
+    }
+    for (DriverTap.Call failing :
+        List.of(DriverTap.Call.CREATE_GRAPH, DriverTap.Call.CREATE_EVENT)) {
+      FaultyDriver[] faulty = new FaultyDriver[1];
+      try (LoggedErrors logged = new LoggedErrors();
+          Machine.Opened broken =
+              machine.open(
+                  driver -> {
+                    faulty[0] =
+                        new FaultyDriver(
+                            driver,
+                            failing,
+                            failing.name().endsWith("GRAPH") ? 1 : 5,
+                            DriverException.Kind.OUT_OF_MEMORY);
+                    return faulty[0];
+                  });
+          Stream on = broken.device().stream();
+          GlobalInts cell = broken.device().allocateInts(1)) {
+        on.fill(cell, 0).await();
+        Launch add = broken.device().prepare(ONE, GraphKernels::add, cell, 1);
+        try (Graph graph =
+                Graph.capture(
+                        on,
+                        () -> {
+                          for (int i = 0; i < 10; i++) {
+                            on.launch(add);
+                          }
+                        })
+                    .instantiate();
+            Timeline timeline = Timeline.record(broken.device()).insideGraphs()) {
+          faulty[0].arm();
+          graph.launch(on);
+          on.await();
+          assertThat(faulty[0].hasFailed()).isTrue();
+          assertThat(timeline.spans()).hasSize(1);
+          assertThat(logged.messages())
+              .singleElement()
+              .asString()
+              .contains("the times of the nodes of a graph of 10 nodes")
+              .contains("are unknown");
+          graph.launch(on);
+          on.await();
+          assertThat(timeline.spans()).hasSize(12);
+          int[] value = new int[1];
+          on.copy(cell, value).await();
+          assertThat(value[0]).isEqualTo(20);
+        }
+      }
+    }
+  }
+
+  @Test
+  void eventsAndGraphsAreGivenBack() {
+    if (!machine.isVirtual()) {
+      return;
+    }
+    int before = opened.live().events();
+    int graphs = opened.live().graphs();
+    try (Graph graph = Graph.capture(stream, () -> stream.launch(add(0, 1)));
+        Timeline timeline = Timeline.record(device).insideGraphs()) {
+      for (int i = 0; i < 200; i++) {
+        graph.launch(stream);
+        stream.await();
+        assertThat(opened.live().events()).isLessThan(before + 100);
+        assertThat(opened.live().graphs()).isLessThan(graphs + 10);
+      }
+      for (int i = 0; i < 5; i++) {
+        graph.launch(stream); // not awaited when the timeline is closed
+      }
+    }
+    stream.await();
+    assertThat(values()).startsWith(205);
+    eventually("no graphs are left", () -> opened.live().graphs() == graphs);
   }
 }
