@@ -260,22 +260,24 @@ public final class Graph implements AutoCloseable {
 
   /** Enqueues a launch, with a mark if its end may be awaited. */
   long enqueue(Stream stream, boolean marked) {
+    // The program's code is asked here, where no lock is held.
+    boolean inside = device.observers().looksInsideGraphs();
     try (Reports _ = Reports.keep()) {
-      return enqueueLocked(stream, marked);
+      return enqueueLocked(stream, marked, inside);
     }
   }
 
-  private synchronized long enqueueLocked(Stream stream, boolean marked) {
+  private synchronized long enqueueLocked(Stream stream, boolean marked, boolean inside) {
     stream.requireUsable();
     requireDevice(stream, "launched");
     Capture capture = stream.captured().current();
     if (capture != null) {
       return capture.add(stream.captured(), new NodeWork.Child(steps()));
     }
-    return launchObserved(stream, marked);
+    return launchObserved(stream, marked, inside);
   }
 
-  private long launchObserved(Stream stream, boolean marked) {
+  private long launchObserved(Stream stream, boolean marked, boolean inside) {
     GraphProgram ready = program();
     Observers observers = device.observers();
     StackTraceElement place = observers.launchPlace();
@@ -286,7 +288,7 @@ public final class Graph implements AutoCloseable {
     long sequence = -1;
     try {
       begin = observers.before(stream.opening(), WorkKind.GRAPH);
-      if (begin != null && observers.looksInsideGraphs()) {
+      if (begin != null && inside) {
         timed = ready.timed(version);
       }
       sequence = ready.launch(queue, version, marked, place, timed);
@@ -299,11 +301,11 @@ public final class Graph implements AutoCloseable {
     }
     if (begin != null) {
       String name = "graph of " + nodes.size() + " nodes";
-      List<NodeMarks> inside =
+      List<NodeMarks> marks =
           timed == null
               ? List.of()
               : InnerNode.marks(stages.inner(), timed.nodes(stream.opening()));
-      observers.after(begin, stream.opening(), Work.graph(name, sequence, inside));
+      observers.after(begin, stream.opening(), Work.graph(name, sequence, marks));
     }
     return sequence;
   }

@@ -184,7 +184,15 @@ public final class Observers {
   /** {@return whether there is an observer that wants to know when the nodes of a graph ran} */
   public boolean looksInsideGraphs() {
     Listener listener = observer.get();
-    return listener != null && listener.looksInsideGraphs();
+    if (listener == null) {
+      return false;
+    }
+    try {
+      return listener.looksInsideGraphs();
+    } catch (Throwable e) { // the launch goes on
+      observerFailed(listener, e);
+      return false;
+    }
   }
 
   /** {@return whether there is an observer, which hears of the host's work} */
