@@ -154,7 +154,9 @@ public interface Observer {
       Objects.requireNonNull(end, "end");
       Objects.requireNonNull(from, "from");
       Objects.requireNonNull(to, "to");
-      nodes = List.copyOf(Objects.requireNonNull(nodes, "nodes"));
+      Objects.requireNonNull(nodes, "nodes");
+      nodes.forEach(node -> Objects.requireNonNull(node, "an element of nodes"));
+      nodes = List.copyOf(nodes);
     }
 
     /**
@@ -211,7 +213,9 @@ public interface Observer {
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(from, "from");
       Objects.requireNonNull(to, "to");
-      after = List.copyOf(Objects.requireNonNull(after, "after"));
+      Objects.requireNonNull(after, "after");
+      after.forEach(event -> Objects.requireNonNull(event, "an element of after"));
+      after = List.copyOf(after);
       Objects.requireNonNull(end, "end");
     }
   }

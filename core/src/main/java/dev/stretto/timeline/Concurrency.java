@@ -70,8 +70,12 @@ public record Concurrency(double seconds, List<Pair> pairs, List<EngineUse> engi
 
   /** Keeps immutable copies of the lists. */
   public Concurrency {
-    pairs = List.copyOf(Objects.requireNonNull(pairs, "pairs"));
-    engines = List.copyOf(Objects.requireNonNull(engines, "engines"));
+    Objects.requireNonNull(pairs, "pairs");
+    pairs.forEach(pair -> Objects.requireNonNull(pair, "an element of pairs"));
+    pairs = List.copyOf(pairs);
+    Objects.requireNonNull(engines, "engines");
+    engines.forEach(use -> Objects.requireNonNull(use, "an element of engines"));
+    engines = List.copyOf(engines);
   }
 
   /**
