@@ -30,6 +30,7 @@ import dev.stretto.observe.BlockingCall;
 import dev.stretto.observe.HostTask;
 import dev.stretto.observe.Listener;
 import dev.stretto.observe.NeverAwaited;
+import dev.stretto.observe.NodeMarks;
 import dev.stretto.observe.Observers;
 import dev.stretto.observe.Wait;
 import dev.stretto.observe.Work;
@@ -47,7 +48,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
@@ -1312,7 +1315,35 @@ public final class Device extends MethodPreparations implements AutoCloseable {
               work.pinned(),
               new TimedEvent(on, begin),
               new TimedEvent(on, end),
-              hostNanos));
+              hostNanos,
+              work.from(),
+              work.to(),
+              nodes(on, work.nodes())));
+    }
+
+    /** The nodes of a launch; marks that several have in common become one event. */
+    private static List<Observer.ObservedNode> nodes(Stream on, List<NodeMarks> marks) {
+      Map<TimedMark, TimedEvent> events = new HashMap<>();
+      Function<TimedMark, TimedEvent> event =
+          mark -> events.computeIfAbsent(mark, key -> new TimedEvent(on, key));
+      return marks.stream()
+          .map(
+              node ->
+                  new Observer.ObservedNode(
+                      Observer.Kind.of(node.kind()),
+                      node.name(),
+                      node.index(),
+                      node.bytes(),
+                      node.from(),
+                      node.to(),
+                      node.after().stream().map(event).toList(),
+                      event.apply(node.end())))
+          .toList();
+    }
+
+    @Override
+    public boolean looksInsideGraphs() {
+      return observer.looksInsideGraphs();
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.TensorMap;
+import dev.stretto.observe.NodeMarks;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.Observers;
 import dev.stretto.observe.Work;
@@ -17,6 +18,7 @@ import dev.stretto.route.GraphStage;
 import dev.stretto.route.GraphVersion;
 import dev.stretto.route.Reports;
 import dev.stretto.route.StreamQueue;
+import dev.stretto.route.TimedLaunch;
 import dev.stretto.settings.OrderMode;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
@@ -294,32 +296,38 @@ public final class Graph implements AutoCloseable {
 
   /** Enqueues a launch, with a mark if its end may be awaited. */
   long enqueue(Stream stream, boolean marked) {
+    // The program's code is asked here, where no lock is held.
+    boolean inside = device.observers().looksInsideGraphs();
     try (Reports _ = Reports.keep()) {
-      return enqueueLocked(stream, marked);
+      return enqueueLocked(stream, marked, inside);
     }
   }
 
-  private synchronized long enqueueLocked(Stream stream, boolean marked) {
+  private synchronized long enqueueLocked(Stream stream, boolean marked, boolean inside) {
     stream.requireUsable();
     requireDevice(stream, "launched");
     Capture capture = stream.captured().current();
     if (capture != null) {
       return capture.add(stream.captured(), new NodeWork.Child(steps()));
     }
-    return launchObserved(stream, marked);
+    return launchObserved(stream, marked, inside);
   }
 
-  private long launchObserved(Stream stream, boolean marked) {
+  private long launchObserved(Stream stream, boolean marked, boolean inside) {
     GraphProgram ready = program();
     Observers observers = device.observers();
     StackTraceElement place = observers.launchPlace();
     StreamQueue queue = stream.queue();
     Issue issue = order.begin(queue, nodes);
     Observation begin = null;
+    TimedLaunch timed = null;
     long sequence = -1;
     try {
       begin = observers.before(stream.opening(), WorkKind.GRAPH);
-      sequence = ready.launch(queue, version, marked, place);
+      if (begin != null && inside) {
+        timed = ready.timed(version);
+      }
+      sequence = ready.launch(queue, version, marked, place, timed);
       order.enqueued(queue, sequence);
     } finally {
       Issue.end(issue, sequence);
@@ -329,7 +337,11 @@ public final class Graph implements AutoCloseable {
     }
     if (begin != null) {
       String name = "graph of " + nodes.size() + " nodes";
-      observers.after(begin, stream.opening(), new Work(WorkKind.GRAPH, name, sequence, 0));
+      List<NodeMarks> marks =
+          timed == null
+              ? List.of()
+              : InnerNode.marks(stages.inner(), timed.nodes(stream.opening()));
+      observers.after(begin, stream.opening(), Work.graph(name, sequence, marks));
     }
     return sequence;
   }

@@ -42,6 +42,9 @@ final class GraphStages {
 
   private final Map<List<Integer>, Place> places = new HashMap<>();
 
+  /** For each stage, the nodes in it; those of a child graph take its place. */
+  private final List<List<InnerNode>> inner = new ArrayList<>();
+
   private GraphStages() {}
 
   static GraphStages of(List<NodeWork.Step> steps) {
@@ -67,6 +70,11 @@ final class GraphStages {
   /** {@return for each stage, the work of its steps; empty for a callback} */
   GraphWork[][] works() {
     return works.toArray(GraphWork[][]::new);
+  }
+
+  /** {@return for each stage, its nodes, each child replaced by its nodes; none for a callback} */
+  List<List<InnerNode>> inner() {
+    return inner;
   }
 
   /** {@return for each stage its callback, or null} */
@@ -176,6 +184,7 @@ final class GraphStages {
           places.put(flat.get(i).origin, new Place(stages.size(), 0));
           stages.add(new GraphStage.OnHost(host.body(), host.executor()));
           works.add(new GraphWork[0]);
+          inner.add(List.of());
         }
       }
     }
@@ -200,6 +209,7 @@ final class GraphStages {
   private void addDevice(List<Flat> flat, int[] level, int now, int[] stageOf) {
     int[] steps = new int[level.length];
     List<GraphPlan.Step> plan = new ArrayList<>();
+    List<InnerNode> within = new ArrayList<>();
     for (int i = 0; i < level.length; i++) {
       if (level[i] != now || isCallback(flat.get(i))) {
         continue;
@@ -214,13 +224,16 @@ final class GraphStages {
       stageOf[i] = stages.size();
       steps[i] = plan.size();
       plan.add(new GraphPlan.Step(work(flat.get(i).work, flat.get(i).place), after));
-      if (!flat.get(i).origin.isEmpty()) {
-        places.put(flat.get(i).origin, new Place(stages.size(), steps[i]));
+      List<Integer> origin = flat.get(i).origin;
+      InnerNode.add(flat.get(i).work, origin.isEmpty() ? -1 : origin.getFirst(), within);
+      if (!origin.isEmpty()) {
+        places.put(origin, new Place(stages.size(), steps[i]));
       }
     }
     if (!plan.isEmpty()) {
       GraphPlan whole = new GraphPlan(plan);
       stages.add(new GraphStage.OnDevice(whole));
+      inner.add(within);
       works.add(whole.steps().stream().map(GraphPlan.Step::work).toArray(GraphWork[]::new));
     }
   }

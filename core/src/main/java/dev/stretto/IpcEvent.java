@@ -86,15 +86,18 @@ public final class IpcEvent implements AutoCloseable {
     return event.record(queue);
   }
 
-  void makeWait(StreamQueue queue, DeviceRuntime on, long number) {
+  /** {@return whether there is a recording to wait for} */
+  boolean makeWait(StreamQueue queue, DeviceRuntime on, long number) {
     requireOn(on);
     if (number < 0) {
       throw new IllegalArgumentException(
           "recording " + number + " of " + title + ": they are counted from 1");
     }
-    if (number > 0) {
-      event.makeWait(queue, number);
+    if (number == 0) {
+      return false;
     }
+    event.makeWait(queue, number);
+    return true;
   }
 
   private void requireOn(DeviceRuntime on) {

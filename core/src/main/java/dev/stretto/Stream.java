@@ -1301,7 +1301,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     }
     if (begin != null) {
       long bytes = fill.rows() * fill.count() * fill.elementBytes();
-      Work work = new Work(WorkKind.FILL, "Memset (Device)", sequence, bytes);
+      Work work = new Work(WorkKind.FILL, OnDevice.FILL, sequence, bytes);
       observers().after(begin, opening, work);
     }
     return new Event(this, sequence);
@@ -1647,7 +1647,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(event, "event");
     requireUsable();
     captured.requireNone("a wait for another process");
-    event.makeWait(queue, device.engine(), number);
+    StreamValues.awaitEvent(opening, observers(), event, number);
   }
 
   /**
@@ -1742,7 +1742,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     requireUsable();
     Capture current = captured.current();
     if (current == null) {
-      StreamValues.write(opening.engine(), queue, array, index, value);
+      StreamValues.write(opening, observers(), array, index, value);
     } else {
       long _ = current.add(captured, StreamValues.writing(opening.engine(), array, index, value));
     }
@@ -1752,7 +1752,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     requireUsable();
     Capture current = captured.current();
     if (current == null) {
-      StreamValues.await(opening.engine(), queue, array, index, value, condition);
+      StreamValues.await(opening, observers(), array, index, value, condition);
     } else {
       long _ =
           current.add(

@@ -4,12 +4,16 @@ import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.ValueCondition;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.observe.Observation;
 import dev.stretto.observe.Observers;
+import dev.stretto.observe.Work;
+import dev.stretto.observe.WorkKind;
 import dev.stretto.order.Footprint;
 import dev.stretto.order.Issue;
 import dev.stretto.order.Way;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.OpenStream;
 import dev.stretto.route.StreamQueue;
 import java.util.List;
 import java.util.Objects;
@@ -70,38 +74,48 @@ final class StreamValues {
   private StreamValues() {}
 
   static void write(
-      DeviceRuntime engine, StreamQueue queue, GlobalArray array, long index, long value) {
-    Place place = Place.of(engine, queue.describe(), array, index);
+      OpenStream stream, Observers observers, GlobalArray array, long index, long value) {
+    StreamQueue queue = stream.queue();
+    Place place = Place.of(stream.engine(), queue.describe(), array, index);
     Issue issue = place.issue(queue, "a write of a number", WRITES);
+    Observation begin = null;
     long sequence = -1;
     try {
+      begin = observers.before(stream, WorkKind.WRITE_VALUE);
       sequence =
           queue.writeValue(place.memory, place.memory.isView(), place.address, value, place.bytes);
     } finally {
       Issue.end(issue, sequence);
+      letGo(begin, sequence);
     }
+    report(begin, stream, observers, WorkKind.WRITE_VALUE, "write value", sequence, place.bytes);
     if (issue != null) {
       queue.wroteValue(place.memory.accesses(), place.address, value, sequence);
     }
   }
 
   static void await(
-      DeviceRuntime engine,
-      StreamQueue queue,
+      OpenStream stream,
+      Observers observers,
       GlobalArray array,
       long index,
       long value,
       ValueCondition condition) {
     Objects.requireNonNull(condition, "condition");
-    Place place = Place.of(engine, queue.describe(), array, index);
+    StreamQueue queue = stream.queue();
+    Place place = Place.of(stream.engine(), queue.describe(), array, index);
     requirePossible(condition, value, place.bytes);
     Issue issue = place.issue(queue, "a wait for a number", READS);
+    Observation begin = null;
     long sequence = -1;
     try {
+      begin = observers.before(stream, WorkKind.WAIT_VALUE);
       sequence = queue.waitValue(place.memory, place.address, value, place.bytes, condition);
     } finally {
       Issue.end(issue, sequence);
+      letGo(begin, sequence);
     }
+    report(begin, stream, observers, WorkKind.WAIT_VALUE, "wait for value", sequence, 0);
     if (issue != null) {
       queue.waitsForValue(
           place.memory.accesses(),
@@ -134,6 +148,42 @@ final class StreamValues {
         new GraphWork.WaitValue(place.address, value, place.bytes, condition),
         List.of(place.memory),
         new NodeUse(place.memory::accesses, Footprint.of(place.address, place.bytes), READS));
+  }
+
+  /** Makes a stream wait for another process, as observers see it. */
+  static void awaitEvent(OpenStream stream, Observers observers, IpcEvent event, long number) {
+    Observation begin = observers.before(stream, WorkKind.WAIT_EVENT);
+    boolean waits = false;
+    try {
+      waits = event.makeWait(stream.queue(), stream.engine(), number);
+    } finally {
+      if (begin != null && !waits) {
+        begin.letGo();
+      }
+    }
+    if (waits) {
+      long sequence = stream.queue().lastIssued();
+      report(begin, stream, observers, WorkKind.WAIT_EVENT, "wait for " + event, sequence, 0);
+    }
+  }
+
+  private static void letGo(@Nullable Observation begin, long sequence) {
+    if (begin != null && sequence < 0) {
+      begin.letGo();
+    }
+  }
+
+  private static void report(
+      @Nullable Observation begin,
+      OpenStream stream,
+      Observers observers,
+      WorkKind kind,
+      String name,
+      long sequence,
+      long bytes) {
+    if (begin != null) {
+      observers.after(begin, stream, new Work(kind, name, sequence, bytes));
+    }
   }
 
   private static void requirePossible(ValueCondition condition, long value, int bytes) {

@@ -4,6 +4,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.route.TimedMark;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalLong;
 
 /**
  * An event that records when it happened, by the device's clock. It holds a driver event, which is
@@ -50,6 +51,18 @@ public final class TimedEvent extends Event implements AutoCloseable {
     requireDone(this);
     requireDone(end);
     return mark.nanosTo(end.mark);
+  }
+
+  /**
+   * {@return when this event happens, by the {@linkplain Device#hostClock() modelled clock} that
+   * all virtual devices of one driver share, in nanoseconds; nothing on a device whose clock is its
+   * own} It is known as soon as the driver has recorded the event, before it has happened.
+   *
+   * @throws IllegalStateException if the event is still held back
+   * @throws ClosedException if the event is closed
+   */
+  public OptionalLong modelledNanos() {
+    return mark.modelledNanos();
   }
 
   /**

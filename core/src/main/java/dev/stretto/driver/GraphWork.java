@@ -129,8 +129,19 @@ public sealed interface GraphWork {
    * Records an event.
    *
    * @param event from {@link DriverDevice#createEvent}
+   * @param measures whether it is there only to measure the rest of the graph; a model does not
+   *     count its cost, nor that of getting such a graph to the device
    */
-  record RecordEvent(long event) implements GraphWork {}
+  record RecordEvent(long event, boolean measures) implements GraphWork {
+    /**
+     * Creates a record that the program has asked for.
+     *
+     * @param event from {@link DriverDevice#createEvent}
+     */
+    public RecordEvent(long event) {
+      this(event, false);
+    }
+  }
 
   /**
    * Waits for the work that an event stands for when the graph is launched.

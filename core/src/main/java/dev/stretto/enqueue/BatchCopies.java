@@ -342,7 +342,10 @@ public final class BatchCopies<C> {
     Volume shape = Volume.run(bytes);
     others.add((to.engine() == own ? from : to).engine());
     single(
-        copy, () -> observed(bytes, () -> BetweenDevices.go(on, to, dst, from, src, shape, null)));
+        copy,
+        () ->
+            observed(
+                from, to, bytes, () -> BetweenDevices.go(on, to, dst, from, src, shape, null)));
   }
 
   /** Plans copy {@code copy}: host memory to host memory. */
@@ -372,9 +375,9 @@ public final class BatchCopies<C> {
     return on.reported(begin, way.get(), direction, host.byteSize(), host, false);
   }
 
-  private C observed(long bytes, Supplier<C> way) {
-    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
-    return on.reported(begin, way.get(), BetweenDevices.NAME, bytes);
+  private C observed(DeviceBlock from, DeviceBlock to, long bytes, Supplier<C> way) {
+    Observation begin = on.before(WorkKind.PEER);
+    return on.reportedBetween(begin, way.get(), from, to, bytes);
   }
 
   private C onHost(MemorySegment source, MemorySegment destination) {

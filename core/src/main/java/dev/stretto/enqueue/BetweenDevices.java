@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides the way of copies between two devices. */
 public final class BetweenDevices {
-  static final String NAME = "Memcpy PtoP (Device -> Device)";
+  /** The name of a copy between devices in a timeline: the one that profilers use. */
+  public static final String NAME = "Memcpy PtoP (Device -> Device)";
 
   private static final String WORDS = "a copy between devices";
 
@@ -74,12 +75,12 @@ public final class BetweenDevices {
     DeviceBlock to = ArrayMemory.of(destination).block();
     long src = source.address();
     long dst = destination.address();
-    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE, issue);
+    Observation begin = on.before(WorkKind.PEER, issue);
     C copy =
         issue == null
             ? go(on, to, dst, from, src, shape, way)
             : on.enqueue(issue, () -> go(on, to, dst, from, src, shape, way));
-    return on.reported(begin, copy, NAME, shape.bytes());
+    return on.reportedBetween(begin, copy, from, to, shape.bytes());
   }
 
   /**

@@ -47,7 +47,7 @@ public enum Direction {
   }
 
   /** The name of such a copy in a timeline: the one that profilers use. */
-  String name(boolean pinned) {
+  public String name(boolean pinned) {
     return pinned ? pinnedName : pageableName;
   }
 }

@@ -151,6 +151,23 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
     return copy;
   }
 
+  /** Reports a copy between two devices, if it is observed. */
+  C reportedBetween(
+      @Nullable Observation begin, C copy, DeviceBlock from, DeviceBlock to, long bytes) {
+    if (begin != null) {
+      Work work =
+          Work.between(
+              BetweenDevices.NAME,
+              form.sequence(copy),
+              bytes,
+              form.way(copy),
+              from.engine().name(),
+              to.engine().name());
+      observers.after(begin, stream, work);
+    }
+    return copy;
+  }
+
   @Override
   public String toString() {
     return stream.toString();

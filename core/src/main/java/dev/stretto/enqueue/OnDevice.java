@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies within a device, also between arrays of different openings of it. */
 public final class OnDevice {
-  static final String NAME = "Memcpy DtoD (Device -> Device)";
+  /** The name of a copy within a device in a timeline: the one that profilers use. */
+  public static final String NAME = "Memcpy DtoD (Device -> Device)";
+
+  /** The name of a fill in a timeline. */
+  public static final String FILL = "Memset (Device)";
 
   static final String WORDS = "a copy within the device";
 

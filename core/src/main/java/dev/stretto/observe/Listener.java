@@ -25,6 +25,9 @@ public interface Listener {
    */
   void missed(OpenStream stream, Work work, RuntimeException cause);
 
+  /** {@return whether it wants to know when the nodes of a graph that is launched now ran} */
+  boolean looksInsideGraphs();
+
   /** Called when a thread of the host has read or written bytes for copies. */
   void worked(HostTask task);
 

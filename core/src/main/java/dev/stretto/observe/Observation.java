@@ -21,7 +21,7 @@ public record Observation(
     @Nullable TimedMark flightBegin,
     long hostNanos) {
   static boolean isWantedByFlight(WorkKind kind) {
-    return kind.isLaunch() ? Flight.wantsLaunches() : Flight.wantsCopies();
+    return kind.isWork() && (kind.isLaunch() ? Flight.wantsLaunches() : Flight.wantsCopies());
   }
 
   static Observation of(OpenStream stream, WorkKind kind, boolean observed) {

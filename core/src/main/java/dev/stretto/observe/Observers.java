@@ -131,7 +131,7 @@ public final class Observers {
   }
 
   private void reportToDetectors(OpenStream stream, Work work, long nanos) {
-    if (!detectors.isEmpty()) {
+    if (!detectors.isEmpty() && work.kind().isWork()) {
       StackTraceElement place = Places.caller();
       detectors.forEach(detector -> detector.enqueued(stream, work, place, nanos));
     }
@@ -165,6 +165,7 @@ public final class Observers {
     if (listener == null || ended == null) {
       begin.close();
       end.close();
+      work.nodes().forEach(NodeMarks::close);
     }
     if (listener == null) {
       return;
@@ -177,6 +178,20 @@ public final class Observers {
       listener.enqueued(stream, work, begin, ended, hostNanos);
     } catch (Throwable e) { // the operation is enqueued, and its caller has done nothing wrong
       observerFailed(listener, e);
+    }
+  }
+
+  /** {@return whether there is an observer that wants to know when the nodes of a graph ran} */
+  public boolean looksInsideGraphs() {
+    Listener listener = observer.get();
+    if (listener == null) {
+      return false;
+    }
+    try {
+      return listener.looksInsideGraphs();
+    } catch (Throwable e) { // the launch goes on
+      observerFailed(listener, e);
+      return false;
     }
   }
 

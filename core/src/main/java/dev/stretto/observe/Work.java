@@ -2,6 +2,7 @@ package dev.stretto.observe;
 
 import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param way the way of a copy, or null
  * @param host the host end of a copy, or null
  * @param pinned whether the host end is pinned
+ * @param from the name of the device that sends, for a copy between devices, or empty
+ * @param to the name of the device that receives, or empty
+ * @param nodes when the nodes of a graph run, if an observer wants to know
  */
 public record Work(
     WorkKind kind,
@@ -23,7 +27,22 @@ public record Work(
     long bytes,
     @Nullable Way way,
     @Nullable MemorySegment host,
-    boolean pinned) {
+    boolean pinned,
+    String from,
+    String to,
+    List<NodeMarks> nodes) {
+  /** For an operation within a device, or between it and the host. */
+  public Work(
+      WorkKind kind,
+      String name,
+      long sequence,
+      long bytes,
+      @Nullable Way way,
+      @Nullable MemorySegment host,
+      boolean pinned) {
+    this(kind, name, sequence, bytes, way, host, pinned, "", "", List.of());
+  }
+
   /** For an operation that is not a copy. */
   public Work(WorkKind kind, String name, long sequence, long bytes) {
     this(kind, name, sequence, bytes, null, null, false);
@@ -32,6 +51,17 @@ public record Work(
   /** For a copy that uses no host memory. */
   public Work(WorkKind kind, String name, long sequence, long bytes, Way way) {
     this(kind, name, sequence, bytes, way, null, false);
+  }
+
+  /** {@return a launch of a graph} */
+  public static Work graph(String name, long sequence, List<NodeMarks> nodes) {
+    return new Work(WorkKind.GRAPH, name, sequence, 0, null, null, false, "", "", nodes);
+  }
+
+  /** {@return a copy between two devices} */
+  public static Work between(
+      String name, long sequence, long bytes, Way way, String from, String to) {
+    return new Work(WorkKind.PEER, name, sequence, bytes, way, null, false, from, to, List.of());
   }
 
   boolean isCopyToOrFromHost() {

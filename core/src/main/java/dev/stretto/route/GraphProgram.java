@@ -39,6 +39,9 @@ public final class GraphProgram extends Resource {
   private @Nullable StreamQueue lastQueue;
   private long lastSequence;
 
+  /** Whether other graphs took the place of these in the last launch. */
+  private boolean lastWasTimed;
+
   /** The uploads that may be in flight. */
   private final List<Upload> uploads = new ArrayList<>(1);
 
@@ -115,16 +118,60 @@ public final class GraphProgram extends Resource {
   }
 
   /**
+   * {@return graphs that take the place of these in one launch, or null if the driver does not make
+   * them, which is logged}
+   *
+   * @param version the parameters of the launch
+   */
+  public @Nullable TimedLaunch timed(GraphVersion version) {
+    try {
+      return engine.call(() -> TimedLaunch.of(engine, stages, version));
+    } catch (RuntimeException e) {
+      Loss.kept(e); // the launch itself is not affected, or reports the loss
+      ProgramLog.warn("the times of the nodes of " + what + " are unknown", e);
+      return null;
+    }
+  }
+
+  /**
    * Enqueues a launch.
    *
    * @param queue a stream of the same device
    * @param version the parameters
    * @param marked whether the program may await this particular launch
    * @param place the line of the program, or null if it is not needed
+   * @param timed what takes the place of the driver's graphs, or null
    * @return the number of its last operation
    */
   public long launch(
-      StreamQueue queue, GraphVersion version, boolean marked, @Nullable StackTraceElement place) {
+      StreamQueue queue,
+      GraphVersion version,
+      boolean marked,
+      @Nullable StackTraceElement place,
+      @Nullable TimedLaunch timed) {
+    if (timed == null) {
+      return launchNow(queue, version, marked, place, null);
+    }
+    boolean isEnqueued = false;
+    try {
+      long sequence = launchNow(queue, version, true, place, timed);
+      isEnqueued = true;
+      return sequence;
+    } finally {
+      if (isEnqueued) {
+        timed.over();
+      } else {
+        timed.refused(queue);
+      }
+    }
+  }
+
+  private long launchNow(
+      StreamQueue queue,
+      GraphVersion version,
+      boolean marked,
+      @Nullable StackTraceElement place,
+      @Nullable TimedLaunch timed) {
     synchronized (engine.lock) {
       queue.handover.requireOpen();
       if (callsBack && !queue.isDeferrable()) {
@@ -134,19 +181,26 @@ public final class GraphProgram extends Resource {
                 + ", which cannot hold operations back while callbacks run: use device.stream()");
       }
       awaitUploads(queue);
-      awaitLastLaunch(queue);
+      awaitLastLaunch(queue, timed != null);
       long last = queue.completion.issued() + Math.max(1, stages.size() + others(queue));
       queue.handover.noteUse(this, last);
       version.noteUse(queue, last);
+      if (timed != null) {
+        timed.use(queue, last);
+      }
       long sequence = stages.isEmpty() ? queue.mark() : 0;
       for (int stage : order()) {
-        sequence = enqueue(queue, version, stage, marked || handles.length > 1, place);
+        sequence = enqueue(queue, version, stage, marked || handles.length > 1, place, timed);
+        if (timed != null) {
+          timed.enqueued(stage, sequence);
+        }
       }
       if (version.bringsToHost()) {
         queue.toHost.brings(sequence);
       }
       lastQueue = queue;
       lastSequence = sequence;
+      lastWasTimed = timed != null;
       return sequence;
     }
   }
@@ -203,10 +257,14 @@ public final class GraphProgram extends Resource {
     return order;
   }
 
-  /** The driver keeps launches of each of its graphs apart, but not those of several stages. */
-  private void awaitLastLaunch(StreamQueue queue) {
+  /**
+   * The driver keeps launches of each of its graphs apart, but not those of several stages, nor
+   * those of a graph and of one in its place.
+   */
+  private void awaitLastLaunch(StreamQueue queue, boolean timed) {
     StreamQueue before = lastQueue;
-    if (handles.length > 1 && before != null && before != queue) {
+    boolean severalGraphs = handles.length > 1 || timed || lastWasTimed;
+    if (severalGraphs && before != null && before != queue) {
       StreamWaits.enqueue(queue, before, lastSequence);
     }
   }
@@ -230,7 +288,8 @@ public final class GraphProgram extends Resource {
       GraphVersion version,
       int stage,
       boolean marked,
-      @Nullable StackTraceElement place) {
+      @Nullable StackTraceElement place,
+      @Nullable TimedLaunch timed) {
     GraphStage.OnHost host = version.callback(stage);
     if (host != null) {
       return host.executor() == null
@@ -244,17 +303,18 @@ public final class GraphProgram extends Resource {
       List<Arrival> arriving = queue.arrivals.before(Long.MAX_VALUE);
       if (!arriving.isEmpty()) {
         return queue.copyAfter(
-            arriving, null, null, () -> launchLater(queue, version, stage, place));
+            arriving, null, null, () -> launchLater(queue, version, stage, place, timed));
       }
     }
     long sequence = queue.handover.begin(null, null);
     if (!queue.handover.isDirect()) {
-      queue.handover.defer(sequence, marked, () -> launchLater(queue, version, stage, place));
+      queue.handover.defer(
+          sequence, marked, () -> launchLater(queue, version, stage, place, timed));
       return sequence;
     }
     try {
       queue.handover.markCopies();
-      launch(queue, version, stage, place);
+      launch(queue, version, stage, place, timed);
     } catch (DriverException e) {
       throw engine.raised(e);
     } finally {
@@ -267,23 +327,34 @@ public final class GraphProgram extends Resource {
    * Launches later: the stack trace no longer has the line of the call, so the message names it.
    */
   private void launchLater(
-      StreamQueue queue, GraphVersion version, int stage, @Nullable StackTraceElement place) {
+      StreamQueue queue,
+      GraphVersion version,
+      int stage,
+      @Nullable StackTraceElement place,
+      @Nullable TimedLaunch timed) {
     waitForUploadsOnTheDevice(queue);
     try {
-      launch(queue, version, stage, place);
+      launch(queue, version, stage, place, timed);
     } catch (DriverException e) {
       throw queue.refusedLater(e, what, place);
     }
   }
 
   private void launch(
-      StreamQueue queue, GraphVersion version, int stage, @Nullable StackTraceElement place) {
-    GraphWork[] wanted = version.works(stage);
-    if (!isApplied(stage, wanted)) {
-      apply(stage, wanted);
+      StreamQueue queue,
+      GraphVersion version,
+      int stage,
+      @Nullable StackTraceElement place,
+      @Nullable TimedLaunch timed) {
+    if (timed == null) {
+      GraphWork[] wanted = version.works(stage);
+      if (!isApplied(stage, wanted)) {
+        apply(stage, wanted);
+      }
     }
     queue.noteLaunch(what, place, queue.completion.submitted() + 1);
-    engine.driver().launchGraph(handles[stage], queue.handle(), place);
+    long graph = timed == null ? handles[stage] : timed.handle(stage);
+    engine.driver().launchGraph(graph, queue.handle(), place);
   }
 
   /** Whether both are the same array; equal steps of another version are compared one by one. */

@@ -70,6 +70,26 @@ public final class TimedEvents {
   }
 
   /**
+   * {@return when an event that was recorded happens, in the time of the model}
+   *
+   * @param event an event of {@link #create}
+   * @throws ClosedException if it was destroyed
+   */
+  long modelledNanos(long event) {
+    synchronized (device.lock) {
+      device.requireUsable();
+      if (!open.contains(event)) {
+        throw new ClosedException("the event is closed: it no longer knows when it happened");
+      }
+      try {
+        return device.driver().eventNanos(event);
+      } catch (DriverException e) {
+        throw device.raised(e);
+      }
+    }
+  }
+
+  /**
    * {@return the time from one event to another in nanoseconds}
    *
    * @param start the earlier event

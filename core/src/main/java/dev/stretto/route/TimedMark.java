@@ -2,6 +2,7 @@ package dev.stretto.route;
 
 import dev.stretto.fault.ClosedException;
 import java.lang.ref.Cleaner;
+import java.util.OptionalLong;
 
 /**
  * A point of a stream that knows when it was reached: a driver's event. It is given back when it is
@@ -16,12 +17,16 @@ public final class TimedMark implements AutoCloseable {
   private final Cleaner.Cleanable cleanable;
   private volatile boolean open = true;
 
-  private TimedMark(OpenStream stream, long sequence, long handle) {
+  /**
+   * A mark.
+   *
+   * @param destroy gives the driver's event back; must not refer to the mark
+   */
+  TimedMark(OpenStream stream, long sequence, long handle, Runnable destroy) {
     this.stream = stream;
     this.sequence = sequence;
     this.handle = handle;
-    TimedEvents events = stream.engine().timedEvents();
-    this.cleanable = CLEANER.register(this, new Destroy(events, stream.queue(), sequence, handle));
+    this.cleanable = CLEANER.register(this, destroy);
   }
 
   private record Destroy(TimedEvents events, StreamQueue queue, long sequence, long handle)
@@ -42,7 +47,8 @@ public final class TimedMark implements AutoCloseable {
       events.destroy(event);
       throw e;
     }
-    return new TimedMark(stream, sequence, event);
+    return new TimedMark(
+        stream, sequence, event, new Destroy(events, stream.queue(), sequence, event));
   }
 
   /** {@return the stream on which it was recorded} */
@@ -53,6 +59,27 @@ public final class TimedMark implements AutoCloseable {
   /** {@return the number of the last operation before it} */
   public long sequence() {
     return sequence;
+  }
+
+  /**
+   * {@return when it is reached, in the time of the model; nothing on a device with a clock of its
+   * own}
+   *
+   * @throws ClosedException if it is closed
+   * @throws IllegalStateException if the driver has not recorded it yet
+   */
+  public OptionalLong modelledNanos() {
+    if (!stream.engine().driver().clock().isModelled()) {
+      return OptionalLong.empty();
+    }
+    if (!open) {
+      throw new ClosedException(this + " is closed: it no longer knows when it happened");
+    }
+    if (!stream.queue().isWithDriver(sequence)) {
+      throw new IllegalStateException(
+          this + " is held back: what comes before it has not reached the driver yet");
+    }
+    return OptionalLong.of(stream.engine().timedEvents().modelledNanos(handle));
   }
 
   /** {@return whether it was not closed} */

@@ -13,20 +13,26 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Writes timelines as Chrome trace events, in the form that PyTorch's profiler (Kineto) gives them:
  * for Perfetto, {@code chrome://tracing}, and tools such as Holistic Trace Analysis.
  *
  * <p>A device is a process; each stream is a thread of it, and so is each engine, which shows the
- * operations of all streams a second time. The host's calls are a process of their own, with an
- * arrow from each call to the operation that it enqueued; the duration of a call is not recorded,
- * and it is drawn as at most a microsecond. What threads of the host read and wrote is in that
- * process, too. Several sections, each a timeline of its own, follow one another.
+ * operations of all streams a second time. A copy between two devices of the trace is in the row of
+ * the link of both. The nodes of a graph, where they are known, are slices within that of the
+ * launch, those beside them in rows for each branch. The host's calls are a process of their own,
+ * with an arrow from each call to the operation that it enqueued; the duration of a call is not
+ * recorded, and it is drawn as at most a microsecond. What threads of the host read and wrote is in
+ * that process, too. Several sections, each a timeline of its own, follow one another.
  */
 public final class ChromeTrace implements Closeable {
   private static final int HOST = 1_000_000;
@@ -46,8 +52,23 @@ public final class ChromeTrace implements Closeable {
 
   private final Appendable out;
   private final JsonText json;
-  private final int device;
-  private final Set<Integer> named = new HashSet<>();
+
+  /** The processes of the devices, by the devices' names; the first also has what has no name. */
+  private final Map<String, Integer> processes = new LinkedHashMap<>();
+
+  private final Set<Row> named = new HashSet<>();
+
+  private record Row(int pid, int tid) {}
+
+  private record Described(DeviceProperties properties, String name) {
+    static Described of(Device device) {
+      return new Described(device.properties(), device.name());
+    }
+
+    static Described of(DeviceProperties properties) {
+      return new Described(properties, properties.driver() + ":" + properties.ordinal());
+    }
+  }
 
   /**
    * The row of each stream: streams of different sections share a row if they have the same name.
@@ -66,7 +87,7 @@ public final class ChromeTrace implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public ChromeTrace(Appendable out, DeviceProperties device) {
-    this(out, Objects.requireNonNull(device, "device"), device.driver() + ":" + device.ordinal());
+    this(List.of(Described.of(Objects.requireNonNull(device, "device"))), out);
   }
 
   /**
@@ -77,21 +98,49 @@ public final class ChromeTrace implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public ChromeTrace(Appendable out, Device device) {
-    this(out, Objects.requireNonNull(device, "device").properties(), device.name());
+    this(List.of(Described.of(Objects.requireNonNull(device, "device"))), out);
   }
 
-  private ChromeTrace(Appendable out, DeviceProperties device, String name) {
+  /**
+   * Begins a trace of several devices, each a process labelled with the device's name.
+   *
+   * @param out the output; closed with the trace if it can be closed
+   * @param devices the devices of all sections, of one driver
+   * @throws IllegalArgumentException if there are none
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public ChromeTrace(Appendable out, List<Device> devices) {
+    this(describe(devices), out);
+  }
+
+  private static List<Described> describe(List<Device> devices) {
+    Objects.requireNonNull(devices, "devices");
+    List<Described> described = new ArrayList<>();
+    for (Device device : devices) {
+      described.add(Described.of(Objects.requireNonNull(device, "an element of devices")));
+    }
+    if (described.isEmpty()) {
+      throw new IllegalArgumentException("a trace of no devices: give at least one");
+    }
+    return described;
+  }
+
+  private ChromeTrace(List<Described> devices, Appendable out) {
     this.out = Objects.requireNonNull(out, "out");
     this.json = new JsonText(out);
-    this.device = device.ordinal();
     json.beginObject().name("schemaVersion").value(1);
     json.line().name("deviceProperties").beginArray();
-    describe(device);
+    devices.forEach(device -> describe(device.properties));
     json.endArray();
     json.line().name("displayTimeUnit").value("ms");
     json.line().name("baseTimeNanoseconds").value(0);
     json.line().name("traceEvents").beginArray();
-    nameProcess(this.device, device.name(), name, 1);
+    for (Described device : devices) {
+      int pid = device.properties.ordinal();
+      if (processes.putIfAbsent(device.name, pid) == null) {
+        nameProcess(pid, device.properties.name(), device.name, processes.size());
+      }
+    }
     nameProcess(HOST, "host", "CPU", 0);
     nameThread(HOST, CALLS_ROW, "calls");
   }
@@ -107,7 +156,7 @@ public final class ChromeTrace implements Closeable {
   public static void write(Path file, DeviceProperties device, List<Span> spans) {
     Objects.requireNonNull(file, "file");
     Objects.requireNonNull(device, "device");
-    write(file, device, device.driver() + ":" + device.ordinal(), spans);
+    writeTrace(file, List.of(Described.of(device)), spans);
   }
 
   /**
@@ -121,13 +170,27 @@ public final class ChromeTrace implements Closeable {
   public static void write(Path file, Device device, List<Span> spans) {
     Objects.requireNonNull(file, "file");
     Objects.requireNonNull(device, "device");
-    write(file, device.properties(), device.name(), spans);
+    writeTrace(file, List.of(Described.of(device)), spans);
   }
 
-  private static void write(Path file, DeviceProperties device, String name, List<Span> spans) {
+  /**
+   * Writes a timeline of several devices to a file.
+   *
+   * @param file created, or overwritten if it exists
+   * @param devices the devices of the timeline
+   * @param spans of the timeline
+   * @throws IllegalArgumentException if there are no devices
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public static void write(Path file, List<Device> devices, List<Span> spans) {
+    Objects.requireNonNull(file, "file");
+    writeTrace(file, describe(devices), spans);
+  }
+
+  private static void writeTrace(Path file, List<Described> devices, List<Span> spans) {
     Span.requireEach(spans);
     try (BufferedWriter out = Files.newBufferedWriter(file);
-        ChromeTrace trace = new ChromeTrace(out, device, name)) {
+        ChromeTrace trace = new ChromeTrace(devices, out)) {
       trace.section("", spans);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -155,20 +218,15 @@ public final class ChromeTrace implements Closeable {
     long end = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
     offsetNanos -= earliest;
     if (!name.isEmpty()) {
-      nameThread(device, SECTIONS_ROW, "sections");
-      begin("X", "gpu_user_annotation", name, device, SECTIONS_ROW, 0);
+      int first = processes.values().iterator().next();
+      nameThread(first, SECTIONS_ROW, "sections");
+      begin("X", "gpu_user_annotation", name, first, SECTIONS_ROW, 0);
       json.name("dur").thousandths(end).endObject();
     }
     List<Span> ofDevice = spans.stream().filter(span -> !span.isOfHost()).toList();
-    for (Span span : ofDevice) {
-      int streamRow = row(span);
-      nameThread(device, streamRow, span.streamName());
-      writeOperation(span, streamRow, true, category(span));
-      int engineRow = row(span.engine());
-      nameThread(device, engineRow, span.engine().title());
-      writeOperation(span, engineRow, false, "engine");
-    }
-    writeCalls(ofDevice);
+    writeStreams(ofDevice);
+    writeEngines(Span.onEngines(ofDevice));
+    writeCalls(ofDevice.stream().filter(span -> !span.isNode()).toList());
     writeWork(spans.stream().filter(Span::isOfHost).toList());
     offsetNanos += end + GAP_NANOS;
     correlations += spans.stream().mapToLong(Span::correlation).max().orElse(0);
@@ -176,9 +234,62 @@ public final class ChromeTrace implements Closeable {
 
   // --- one operation --------------------------------------------------------------------------
 
-  private int row(Span span) {
+  private void writeStreams(List<Span> spans) {
+    Map<Integer, List<Span>> streams = new TreeMap<>();
+    spans.forEach(
+        span -> streams.computeIfAbsent(span.stream(), stream -> new ArrayList<>()).add(span));
+    IdentityHashMap<Span, Integer> branches = new IdentityHashMap<>();
+    for (List<Span> its : streams.values()) {
+      List<List<Span>> rows = Branches.of(its);
+      for (int i = 0; i < rows.size(); i++) {
+        for (Span node : rows.get(i)) {
+          branches.put(node, i);
+        }
+      }
+    }
+    for (Span span : spans) {
+      int branch = branches.getOrDefault(span, 0);
+      String name = span.streamName() + (branch == 0 ? "" : ", " + Branches.title(branch));
+      int row = row(span.stream(), name);
+      nameThread(process(span), row, name);
+      writeOperation(span, process(span), row, true, category(span));
+    }
+  }
+
+  private void writeEngines(List<Span> spans) {
+    for (Span span : spans) {
+      if (span.engine() == Engine.NONE) {
+        continue;
+      }
+      int row = row(span.engine());
+      for (int pid : processesOf(span)) {
+        nameThread(pid, row, span.engine().title());
+        writeOperation(span, pid, row, false, "engine");
+      }
+    }
+  }
+
+  private int process(Span span) {
+    Integer known = processes.get(span.deviceName());
+    return known == null ? processes.values().iterator().next() : known;
+  }
+
+  /** {@return the processes of the devices that an operation occupies} */
+  private Set<Integer> processesOf(Span span) {
+    Set<Integer> all = new LinkedHashSet<>();
+    all.add(process(span));
+    processes.forEach(
+        (name, pid) -> {
+          if (span.reaches(name)) {
+            all.add(pid);
+          }
+        });
+    return all;
+  }
+
+  private int row(int number, String name) {
     return streamRows.computeIfAbsent(
-        new StreamRow(span.stream(), span.streamName()),
+        new StreamRow(number, name),
         stream -> {
           int row = stream.number;
           while (streamRows.containsValue(row) || isReserved(row)) {
@@ -197,29 +308,37 @@ public final class ChromeTrace implements Closeable {
       case HOST_TO_DEVICE -> SECTIONS_ROW + 1;
       case KERNELS -> SECTIONS_ROW + 2;
       case DEVICE_TO_HOST -> SECTIONS_ROW + 3;
-      case READING, WRITING -> throw notOfDevice();
+      case PEER -> SECTIONS_ROW + 4;
+      case READING, WRITING, NONE -> throw notOfDevice();
     };
   }
 
   private static String category(Span span) {
     return switch (span.kind()) {
-      case HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE -> "gpu_memcpy";
+      case HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, PEER -> "gpu_memcpy";
       case FILL -> "gpu_memset";
       case KERNEL -> "kernel";
       case GRAPH -> "graph";
+      case WRITE_VALUE, WAIT_VALUE, WAIT_EVENT -> "cuda_sync";
       case READ, WRITE -> throw notOfDevice();
     };
   }
 
-  private void writeOperation(Span span, int row, boolean ofStream, String category) {
-    begin("X", category, span.name(), device, row, span.startNanos());
+  private void writeOperation(Span span, int pid, int row, boolean ofStream, String category) {
+    begin("X", category, span.name(), pid, row, span.startNanos());
     json.name("dur").thousandths(span.nanos()).name("args").beginObject();
-    json.name("device").value(device).name("context").value(1);
+    json.name("device").value(pid).name("context").value(1);
     if (ofStream) {
       json.name("stream").value(row);
     }
     json.name("engine").value(span.engine().title());
     json.name("correlation").value(correlations + span.correlation());
+    if (span.isNode()) {
+      json.name("graph node").value(span.node());
+    }
+    if (!span.from().isEmpty()) {
+      json.name("from").value(span.from()).name("to").value(span.to());
+    }
     if (span.bytes() > 0) {
       json.name("bytes").value(span.bytes());
       // Bytes per nanosecond are gigabytes per second.
@@ -247,7 +366,8 @@ public final class ChromeTrace implements Closeable {
     json.name("correlation").value(id).endObject().endObject();
     begin("s", "ac2g", "ac2g", HOST, CALLS_ROW, span.enqueuedNanos());
     json.name("id").value(id).endObject();
-    begin("f", "ac2g", "ac2g", device, row(span), span.startNanos());
+    int row = row(span.stream(), span.streamName());
+    begin("f", "ac2g", "ac2g", process(span), row, span.startNanos());
     json.name("id").value(id).name("bp").value("e").endObject();
   }
 
@@ -259,6 +379,9 @@ public final class ChromeTrace implements Closeable {
       case FILL -> "cuMemsetAsync";
       case KERNEL -> "cuLaunchKernel";
       case GRAPH -> "cuGraphLaunch";
+      case PEER -> "cuMemcpyPeerAsync";
+      case WRITE_VALUE -> "cuStreamWriteValue";
+      case WAIT_VALUE, WAIT_EVENT -> "cuStreamWaitValue";
       case READ, WRITE -> throw notOfDevice();
     };
   }
@@ -315,7 +438,7 @@ public final class ChromeTrace implements Closeable {
 
   /** Names a row when it is first used. */
   private void nameThread(int pid, int tid, String name) {
-    if (named.add(pid + tid)) {
+    if (named.add(new Row(pid, tid))) {
       metadata("thread_name", pid, tid).name("name").value(name).endObject().endObject();
       sortIndex("thread_sort_index", pid, tid, tid);
     }

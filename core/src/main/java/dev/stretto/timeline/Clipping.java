@@ -4,25 +4,48 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Computes spans from the times of two events in a stream, and shifts them so that the first begins
  * at zero. Streams are numbered in the order in which they began to run.
  *
  * <p>Streams and copy engines run one operation after the other, so nothing on them begins before
- * the previous operation ended. Host times are moved to the device's clock by the smallest observed
- * delay between enqueuing and running, since nothing runs before it is enqueued.
+ * the previous operation ended. The nodes of a graph run beside each other, and only their copy
+ * engines tell more.
  */
 final class Clipping {
-  private final boolean oneCopyEngine;
+  private static final Comparator<Span> BY_BEGINNING =
+      Comparator.comparingLong(Span::startNanos)
+          .thenComparingLong(Span::correlation)
+          .thenComparingInt(Span::node);
+
+  private final Set<Integer> withOneCopyEngine;
+  private final boolean commonClock;
   private final Map<Integer, Long> streamEnds = new HashMap<>();
-  private final Map<Engine, Long> engineEnds = new HashMap<>();
+  private final Map<DeviceEngine, Long> engineEnds = new HashMap<>();
+
+  private record DeviceEngine(int device, Engine engine) {}
 
   /**
+   * For the spans of one device, by its own clock. Host times are moved to it by the smallest
+   * observed delay between enqueuing and running, since nothing runs before it is enqueued.
+   *
    * @param oneCopyEngine whether both directions share a copy engine
    */
   Clipping(boolean oneCopyEngine) {
-    this.oneCopyEngine = oneCopyEngine;
+    this(oneCopyEngine ? Set.of(0) : Set.of(), false);
+  }
+
+  /**
+   * For spans of any number of devices.
+   *
+   * @param withOneCopyEngine the devices whose two directions share a copy engine
+   * @param commonClock whether all times, those of the host too, are by one clock
+   */
+  Clipping(Set<Integer> withOneCopyEngine, boolean commonClock) {
+    this.withOneCopyEngine = withOneCopyEngine;
+    this.commonClock = commonClock;
   }
 
   /**
@@ -33,8 +56,7 @@ final class Clipping {
   List<Span> clip(List<Span> spans, List<Span> host) {
     spans.sort(Comparator.comparingLong(Span::endNanos).thenComparingLong(Span::correlation));
     spans.replaceAll(span -> span.at(span.enqueuedNanos(), startOf(span), span.endNanos()));
-    long hostAhead =
-        spans.stream().mapToLong(span -> span.startNanos() - span.enqueuedNanos()).min().orElse(0);
+    long hostAhead = commonClock ? 0 : smallestDelay(spans);
     long first = spans.stream().mapToLong(Span::startNanos).min().orElse(Long.MAX_VALUE);
     long firstOfHost =
         host.stream().mapToLong(span -> span.startNanos() + hostAhead).min().orElse(first);
@@ -42,10 +64,11 @@ final class Clipping {
     spans.replaceAll(
         span ->
             span.at(
-                span.enqueuedNanos() + hostAhead - zero,
+                // Clocks that were compared may differ by as much as that was uncertain.
+                Math.min(span.enqueuedNanos() + hostAhead, span.startNanos()) - zero,
                 span.startNanos() - zero,
                 span.endNanos() - zero));
-    spans.sort(Comparator.comparingLong(Span::startNanos).thenComparingLong(Span::correlation));
+    spans.sort(BY_BEGINNING);
     Map<Integer, Integer> numbers = new HashMap<>();
     spans.replaceAll(
         span -> span.on(numbers.computeIfAbsent(span.stream(), stream -> numbers.size() + 1)));
@@ -53,16 +76,29 @@ final class Clipping {
       long begin = span.startNanos() + hostAhead - zero;
       spans.add(span.at(begin, begin, span.endNanos() + hostAhead - zero));
     }
-    spans.sort(Comparator.comparingLong(Span::startNanos).thenComparingLong(Span::correlation));
+    spans.sort(BY_BEGINNING);
     return List.copyOf(spans);
+  }
+
+  private static long smallestDelay(List<Span> spans) {
+    return spans.stream()
+        .mapToLong(span -> span.startNanos() - span.enqueuedNanos())
+        .min()
+        .orElse(0);
   }
 
   private long startOf(Span span) {
     long end = span.endNanos();
-    Long streamEnd = streamEnds.put(span.stream(), end);
-    long start = Math.max(span.startNanos(), streamEnd == null ? Long.MIN_VALUE : streamEnd);
-    if (span.engine() != Engine.KERNELS) {
-      Long engineEnd = engineEnds.put(oneCopyEngine ? Engine.HOST_TO_DEVICE : span.engine(), end);
+    long start = span.startNanos();
+    if (!span.isNode()) {
+      Long streamEnd = streamEnds.put(span.stream(), end);
+      start = Math.max(start, streamEnd == null ? Long.MIN_VALUE : streamEnd);
+    }
+    if (span.engine() == Engine.HOST_TO_DEVICE || span.engine() == Engine.DEVICE_TO_HOST) {
+      boolean one = withOneCopyEngine.contains(span.device());
+      Long engineEnd =
+          engineEnds.put(
+              new DeviceEngine(span.device(), one ? Engine.HOST_TO_DEVICE : span.engine()), end);
       start = Math.max(start, engineEnd == null ? Long.MIN_VALUE : engineEnd);
     }
     return Math.min(start, end);

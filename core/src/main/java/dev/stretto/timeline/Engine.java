@@ -9,14 +9,18 @@ public enum Engine {
   /** The copy engine that copies host memory to the device. */
   HOST_TO_DEVICE("H2D engine"),
   /**
-   * The multiprocessors: kernels, fills, copies within the device, and graphs, since it is not
-   * known when a graph occupies which engine.
+   * The multiprocessors: kernels, fills, copies within the device, and graphs whose nodes are not
+   * known, since it is not known when those occupy which engine.
    */
   KERNELS("kernels"),
   /** The copy engine that copies device memory to the host. */
   DEVICE_TO_HOST("D2H engine"),
+  /** The link to other devices: copies between two devices occupy that of both. */
+  PEER("peer link"),
   /** Threads of the host that write what was copied from the device. */
-  WRITING("writing");
+  WRITING("writing"),
+  /** None: a stream that writes a number, or waits. */
+  NONE("none");
 
   private final String title;
 
@@ -41,6 +45,8 @@ public enum Engine {
       case READ -> READING;
       case WRITE -> WRITING;
       case DEVICE_TO_DEVICE, FILL, KERNEL, GRAPH -> KERNELS;
+      case PEER -> PEER;
+      case WRITE_VALUE, WAIT_VALUE, WAIT_EVENT -> NONE;
     };
   }
 }

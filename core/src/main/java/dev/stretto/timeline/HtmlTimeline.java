@@ -9,17 +9,23 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * Writes timelines as one page that any browser opens, without loading anything from elsewhere: a
- * row for each stream and each engine, in colours that people with any kind of colour vision can
- * distinguish. Readers can zoom in, and point at an operation for its details. Several sections,
- * each a timeline of its own, follow one below the other.
+ * row for each stream and each engine of each device, and for each branch of a graph whose nodes
+ * are known, in colours that people with any kind of colour vision can distinguish. Readers can
+ * zoom in, and point at an operation for its details. Several sections, each a timeline of its own,
+ * follow one below the other.
  */
 public final class HtmlTimeline implements Closeable {
   private static final String PAGE = "timeline.html";
@@ -101,6 +107,8 @@ public final class HtmlTimeline implements Closeable {
     json.name("nanos").value(Math.max(end, Math.round(overlap.seconds() * 1e9)));
     json.name("overlapPercent").value(Math.round(overlap.ratio() * 100));
     json.name("operations").beginArray();
+    List<DeviceGroup> devices = DeviceGroup.of(spans);
+    Marks marks = new Marks(spans, devices);
     for (Span span : spans) {
       if (!span.isOfHost()) {
         streams.putIfAbsent(span.stream(), span.streamName());
@@ -108,13 +116,62 @@ public final class HtmlTimeline implements Closeable {
       Integer known = names.putIfAbsent(span.name(), names.size());
       json.beginArray().value(word(span.kind())).value(span.stream());
       json.value(span.startNanos()).value(span.endNanos()).value(span.bytes());
-      json.value(span.correlation()).value(known == null ? names.size() - 1 : known).endArray();
+      json.value(span.correlation()).value(known == null ? names.size() - 1 : known);
+      marks.write(span, json);
+      json.endArray();
     }
     json.endArray().name("names").beginArray();
     names.keySet().forEach(json::value);
     json.endArray().name("streams").beginArray();
     streams.forEach((number, title) -> json.beginArray().value(number).value(title).endArray());
+    json.endArray().name("devices").beginArray();
+    devices.forEach(device -> json.value(device.name()));
     json.endArray().endObject();
+  }
+
+  /**
+   * What is written of spans that have more to tell than most: the index of the device, that of the
+   * other device of a copy between two, or -1, and the branch of a node, counted from 1; 0 for what
+   * is no node, and -1 for a launch whose nodes are known.
+   */
+  private static final class Marks {
+    private final List<DeviceGroup> devices;
+    private final Set<Span> onEngines = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final IdentityHashMap<Span, Integer> branches = new IdentityHashMap<>();
+
+    Marks(List<Span> spans, List<DeviceGroup> devices) {
+      this.devices = devices;
+      onEngines.addAll(Span.onEngines(spans));
+      Map<Integer, List<Span>> streams = new HashMap<>();
+      spans.stream()
+          .filter(Span::isNode)
+          .forEach(
+              span -> streams.computeIfAbsent(span.stream(), s -> new ArrayList<>()).add(span));
+      for (List<Span> nodes : streams.values()) {
+        List<List<Span>> rows = Branches.of(nodes);
+        for (int i = 0; i < rows.size(); i++) {
+          for (Span node : rows.get(i)) {
+            branches.put(node, i + 1);
+          }
+        }
+      }
+    }
+
+    void write(Span span, JsonText json) {
+      int device = 0;
+      int other = -1;
+      for (int i = 0; i < devices.size(); i++) {
+        if (devices.get(i).number() == span.device()) {
+          device = i;
+        } else if (span.reaches(devices.get(i).name())) {
+          other = i;
+        }
+      }
+      int branch = branches.getOrDefault(span, onEngines.contains(span) ? 0 : -1);
+      if (device != 0 || other >= 0 || branch != 0) {
+        json.value(device).value(other).value(branch);
+      }
+    }
   }
 
   /** The page's word for a kind, which determines the colour and the row. */
@@ -126,6 +183,9 @@ public final class HtmlTimeline implements Closeable {
       case FILL -> "fill";
       case KERNEL -> "kernel";
       case GRAPH -> "graph";
+      case PEER -> "peer";
+      case WRITE_VALUE -> "value";
+      case WAIT_VALUE, WAIT_EVENT -> "wait";
       case READ -> "read";
       case WRITE -> "write";
     };

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How much of a timeline's copying was hidden by other work. Times are in seconds by the device's
- * clock. Operations of one kind that run at the same time count once; what threads of the host read
- * and write does not count.
+ * How much of a timeline's copying was hidden by other work; {@link Concurrency} says what ran
+ * beside what. Times are in seconds by the device's clock. Operations of one kind that run at the
+ * same time count once; what threads of the host read and write does not count.
  *
  * @param seconds from the first beginning to the last end
- * @param copySeconds during which a copy ran: to the device, to the host, or within the device
- * @param kernelSeconds during which a kernel or a graph ran
+ * @param copySeconds during which a copy ran: to the device, to the host, within the device, or
+ *     between devices
+ * @param kernelSeconds during which a kernel ran, or a graph whose nodes are not known
  * @param togetherSeconds during which a copy and a kernel ran at the same time, or copies to the
  *     device and to the host
  */
@@ -38,7 +39,7 @@ public record Overlap(
    */
   public static Overlap of(List<Span> spans) {
     Span.requireEach(spans);
-    List<Span> ofDevice = spans.stream().filter(span -> !span.isOfHost()).toList();
+    List<Span> ofDevice = Span.onEngines(spans).stream().filter(span -> !span.isOfHost()).toList();
     Edge[] edges = new Edge[2 * ofDevice.size()];
     int count = 0;
     for (Span span : ofDevice) {
@@ -55,7 +56,11 @@ public record Overlap(
       long nanos = edge.nanos - before;
       boolean toDevice = running.getOrDefault(Kind.HOST_TO_DEVICE, 0) > 0;
       boolean toHost = running.getOrDefault(Kind.DEVICE_TO_HOST, 0) > 0;
-      boolean copies = toDevice || toHost || running.getOrDefault(Kind.DEVICE_TO_DEVICE, 0) > 0;
+      boolean copies =
+          toDevice
+              || toHost
+              || running.getOrDefault(Kind.DEVICE_TO_DEVICE, 0) > 0
+              || running.getOrDefault(Kind.PEER, 0) > 0;
       boolean kernels =
           running.getOrDefault(Kind.KERNEL, 0) > 0 || running.getOrDefault(Kind.GRAPH, 0) > 0;
       copy += copies ? nanos : 0;

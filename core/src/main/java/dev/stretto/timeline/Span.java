@@ -4,39 +4,59 @@ import dev.stretto.Observer;
 import dev.stretto.Observer.Kind;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * An operation of a device, or work of the host for it, and when it ran. Times are in nanoseconds
- * by the device's clock; zero is the beginning of the first operation of the timeline.
+ * An operation of a device, a node of a graph, or work of the host, and when it ran. Times are in
+ * nanoseconds by the device's clock, or by a clock that the devices of the timeline share; zero is
+ * the beginning of the first operation of the timeline.
  *
  * @param kind the kind of operation
  * @param name the kernel's name, the source and destination of a copy, or the number of nodes of a
  *     graph
+ * @param device the number of the device in its timeline; 0 is the first, and the only one in a
+ *     timeline of one device
+ * @param deviceName the {@linkplain dev.stretto.Device#name() name} of the device whose stream it
+ *     was enqueued on, or for which the host worked; empty in a span that was made without one
  * @param stream the number of the stream that it was enqueued on; 1 is the one that ran first, 0 is
- *     none, for work of the host
+ *     none, for work of the host. Streams of several devices are numbered together.
  * @param streamName the stream's name in a picture: the name from the program ({@link
  *     dev.stretto.Device#stream(String)}), the name of a default or adopted stream, or {@code
  *     stream 1} by its number
- * @param correlation its number in the timeline, in the order of enqueuing; 1 is the first
+ * @param correlation its number in the timeline, in the order of enqueuing; 1 is the first. A node
+ *     has that of its launch.
+ * @param node for a node of a graph, its {@linkplain dev.stretto.GraphNode#index() index}; else
+ *     {@link #NO_NODE}
+ * @param from the name of the device that sends, for a copy between two devices; else empty
+ * @param to the name of the device that receives, for a copy between two devices; else empty
  * @param bytes how many it moves; 0 for kernels and graphs
  * @param pinned whether the host end, if there is one, is pinned
  * @param enqueuedNanos when the host enqueued it, which may be before zero. The clocks of host and
  *     device are aligned as closely as can be observed: no operation of the timeline runs before it
- *     is enqueued, and at least one runs immediately.
+ *     is enqueued, and, in a timeline of one device, at least one runs immediately.
  * @param startNanos when it began to run
  * @param endNanos when it was done
  */
 public record Span(
     Kind kind,
     String name,
+    int device,
+    String deviceName,
     int stream,
     String streamName,
     long correlation,
+    int node,
+    String from,
+    String to,
     long bytes,
     boolean pinned,
     long enqueuedNanos,
     long startNanos,
     long endNanos) {
+  /** The index of what is no node of a graph. */
+  public static final int NO_NODE = -1;
+
   /** The number of no stream. */
   static final int HOST = 0;
 
@@ -44,7 +64,53 @@ public record Span(
   public Span {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(deviceName, "deviceName");
     Objects.requireNonNull(streamName, "streamName");
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
+  }
+
+  /**
+   * An operation of the only device of a timeline.
+   *
+   * @param kind the kind of operation
+   * @param name the kernel's name, what is copied, or the number of nodes of a graph
+   * @param stream the number of the stream
+   * @param streamName the stream's name in a picture
+   * @param correlation its number in the timeline
+   * @param bytes how many it moves
+   * @param pinned whether the host end, if there is one, is pinned
+   * @param enqueuedNanos when the host enqueued it
+   * @param startNanos when it began to run
+   * @param endNanos when it was done
+   */
+  public Span(
+      Kind kind,
+      String name,
+      int stream,
+      String streamName,
+      long correlation,
+      long bytes,
+      boolean pinned,
+      long enqueuedNanos,
+      long startNanos,
+      long endNanos) {
+    this(
+        kind,
+        name,
+        0,
+        "",
+        stream,
+        streamName,
+        correlation,
+        NO_NODE,
+        "",
+        "",
+        bytes,
+        pinned,
+        enqueuedNanos,
+        startNanos,
+        endNanos);
   }
 
   /**
@@ -95,13 +161,18 @@ public record Span(
     }
   }
 
-  static Span ofHost(Observer.HostWork work) {
+  static Span ofHost(Observer.HostWork work, int device, String deviceName) {
     return new Span(
         work.kind(),
         work.name(),
+        device,
+        deviceName,
         HOST,
         "host",
         0,
+        NO_NODE,
+        "",
+        "",
         work.bytes(),
         false,
         work.beginNanos(),
@@ -109,9 +180,31 @@ public record Span(
         work.endNanos());
   }
 
+  /**
+   * {@return the spans that occupy engines: all but the launches of graphs whose nodes are among
+   * the spans}
+   */
+  static List<Span> onEngines(List<Span> spans) {
+    Set<Long> known =
+        spans.stream().filter(Span::isNode).map(Span::correlation).collect(Collectors.toSet());
+    return known.isEmpty()
+        ? spans
+        : spans.stream()
+            .filter(span -> span.isNode() || !known.contains(span.correlation) || span.isOfHost())
+            .toList();
+  }
+
   /** {@return whether a thread of the host did it} */
   public boolean isOfHost() {
     return engine().isHost();
+  }
+
+  /**
+   * {@return whether it is a node of a graph} The launch of the graph is a span, too, with the same
+   * {@linkplain #correlation number}.
+   */
+  public boolean isNode() {
+    return node != NO_NODE;
   }
 
   /** {@return the engine that it occupies} */
@@ -132,29 +225,38 @@ public record Span(
     return nanos() == 0 ? 0 : bytes * 1e9 / nanos();
   }
 
+  /** {@return whether it is a copy that has one of its ends on a device of this name} */
+  boolean reaches(String name) {
+    return !name.isEmpty() && (from.equals(name) || to.equals(name));
+  }
+
   Span at(long newEnqueued, long newStart, long newEnd) {
-    if (newEnqueued == enqueuedNanos && newStart == startNanos && newEnd == endNanos) {
-      return this;
-    }
-    return new Span(
-        kind, name, stream, streamName, correlation, bytes, pinned, newEnqueued, newStart, newEnd);
+    return with(stream, streamName, newEnqueued, newStart, newEnd);
   }
 
   /** The same span with another stream number, which also names a stream that has no name. */
   Span on(int newStream) {
-    if (newStream == stream) {
-      return this;
-    }
+    String named = streamName.equals(byNumber(stream)) ? byNumber(newStream) : streamName;
+    return with(newStream, named, enqueuedNanos, startNanos, endNanos);
+  }
+
+  private Span with(
+      int newStream, String newStreamName, long newEnqueued, long newStart, long newEnd) {
     return new Span(
         kind,
         name,
+        device,
+        deviceName,
         newStream,
-        streamName.equals(byNumber(stream)) ? byNumber(newStream) : streamName,
+        newStreamName,
         correlation,
+        node,
+        from,
+        to,
         bytes,
         pinned,
-        enqueuedNanos,
-        startNanos,
-        endNanos);
+        newEnqueued,
+        newStart,
+        newEnd);
   }
 }

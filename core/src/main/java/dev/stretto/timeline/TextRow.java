@@ -13,7 +13,7 @@ import java.util.List;
  * @param width how many characters it has
  */
 record TextRow(long fromNanos, long toNanos, int width) {
-  private static final String SYMBOLS = "><#=%rw";
+  private static final String SYMBOLS = "><#=%rwx^.";
 
   /**
    * A character is drawn if at least this fraction of its time is occupied; the rest carries over
@@ -30,6 +30,9 @@ record TextRow(long fromNanos, long toNanos, int width) {
       case GRAPH -> 4;
       case READ -> 5;
       case WRITE -> 6;
+      case PEER -> 7;
+      case WRITE_VALUE -> 8;
+      case WAIT_VALUE, WAIT_EVENT -> 9;
     };
   }
 

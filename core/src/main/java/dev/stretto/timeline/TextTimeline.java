@@ -18,21 +18,34 @@ import java.util.function.Predicate;
  *             0    1    2    3 ms
  * </pre>
  *
+ * <p>A timeline of several devices has such a group of rows for each, below the device's name; a
+ * copy between two devices is in the rows of both. The nodes of a graph, where they are known, have
+ * rows below that of their stream, one for each branch of the graph.
+ *
  * <p>If a row has room, every operation takes at least one character. Otherwise each kind of
  * operation takes as many characters as its share of the time.
  */
 public final class TextTimeline {
-  /** The meaning of the characters in a picture without work of the host, in one line. */
+  /**
+   * The meaning of the characters in a picture without work of the host, copies between devices,
+   * numbers and waits of streams, in one line.
+   */
   public static final String LEGEND =
       "> copy in   # kernel   < copy out   = copy or fill on the device   % graph";
 
   private static final String HOST_LEGEND = "\nr read   w write";
+
+  private static final String OTHER_LEGEND =
+      "\nx copy between devices   ^ number written   . wait of the stream";
 
   /** The narrowest picture that shows anything useful. */
   private static final int LEAST_WIDTH = 32;
 
   /** If there are more streams, the rest are counted instead of drawn. */
   private static final int MOST_STREAMS = 16;
+
+  /** If a graph has more branches, the rest are counted instead of drawn. */
+  private static final int MOST_BRANCHES = 8;
 
   /** Wider than any window; a picture of two thousand million characters is of no use. */
   private static final int MOST_WIDTH = 65_536;
@@ -48,14 +61,20 @@ public final class TextTimeline {
   private TextTimeline() {}
 
   /**
-   * {@return the meaning of the characters in a picture, in a line, or two if there is work of the
-   * host}
+   * {@return the meaning of the characters in a picture, in a line, with another one if there is
+   * work of the host, and another one if there are copies between devices, or numbers or waits of
+   * streams}
    *
    * @param spans that are shown
    */
   public static String legend(List<Span> spans) {
     Span.requireEach(spans);
-    return spans.stream().anyMatch(Span::isOfHost) ? LEGEND + HOST_LEGEND : LEGEND;
+    boolean ofHost = spans.stream().anyMatch(Span::isOfHost);
+    boolean others =
+        spans.stream()
+            .map(Span::engine)
+            .anyMatch(engine -> engine == Engine.PEER || engine == Engine.NONE);
+    return LEGEND + (ofHost ? HOST_LEGEND : "") + (others ? OTHER_LEGEND : "");
   }
 
   /**
@@ -116,6 +135,11 @@ public final class TextTimeline {
   }
 
   private record Row(String label, List<Span> spans) {
+    /** A row of words. */
+    Row(String label) {
+      this(label, List.of());
+    }
+
     /** The same row with its label cut off to a length. */
     Row cutOff(int longest) {
       if (label.length() <= longest) {
@@ -130,26 +154,45 @@ public final class TextTimeline {
   }
 
   private static List<Row> rows(List<Span> spans) {
+    List<DeviceGroup> groups = DeviceGroup.of(spans);
     List<Row> rows = new ArrayList<>();
-    TreeMap<Integer, String> streams = new TreeMap<>();
-    spans.stream()
-        .filter(span -> !span.isOfHost())
-        .forEach(span -> streams.put(span.stream(), span.streamName()));
-    streams.entrySet().stream()
-        .limit(MOST_STREAMS)
-        .forEach(
-            stream ->
-                rows.add(row(stream.getValue(), spans, span -> span.stream() == stream.getKey())));
-    if (streams.size() > MOST_STREAMS) {
-      rows.add(new Row("and " + (streams.size() - MOST_STREAMS) + " more", List.of()));
-    }
-    for (Engine engine : Engine.values()) {
-      Row row = row(engine.title(), spans, span -> span.engine() == engine);
-      if (!row.spans.isEmpty()) {
-        rows.add(row);
+    for (DeviceGroup group : groups) {
+      if (groups.size() > 1) {
+        rows.add(new Row(group.name().isEmpty() ? "device " + group.number() : group.name()));
+      }
+      addStreams(group.ofStreams(), rows);
+      List<Span> engines = Span.onEngines(group.spans());
+      for (Engine engine : Engine.values()) {
+        Row row = row(engine.title(), engines, span -> span.engine() == engine);
+        if (engine != Engine.NONE && !row.spans.isEmpty()) {
+          rows.add(row);
+        }
       }
     }
     return rows;
+  }
+
+  private static void addStreams(List<Span> spans, List<Row> rows) {
+    TreeMap<Integer, String> streams = new TreeMap<>();
+    spans.forEach(span -> streams.put(span.stream(), span.streamName()));
+    streams.entrySet().stream()
+        .limit(MOST_STREAMS)
+        .forEach(
+            stream -> {
+              List<Span> its =
+                  spans.stream().filter(span -> span.stream() == stream.getKey()).toList();
+              rows.add(row(stream.getValue(), its, span -> !span.isNode()));
+              List<List<Span>> branches = Branches.of(its);
+              for (int i = 0; i < Math.min(branches.size(), MOST_BRANCHES); i++) {
+                rows.add(new Row("  " + Branches.title(i), branches.get(i)));
+              }
+              if (branches.size() > MOST_BRANCHES) {
+                rows.add(new Row("  and " + (branches.size() - MOST_BRANCHES) + " more"));
+              }
+            });
+    if (streams.size() > MOST_STREAMS) {
+      rows.add(new Row("and " + (streams.size() - MOST_STREAMS) + " more"));
+    }
   }
 
   private static Row row(String label, List<Span> spans, Predicate<Span> which) {

@@ -1,23 +1,19 @@
 package dev.stretto.timeline;
 
 import dev.stretto.Device;
-import dev.stretto.Observer;
-import dev.stretto.Observer.Observed;
 import dev.stretto.Stream;
-import dev.stretto.TimedEvent;
 import dev.stretto.driver.HostClock;
-import dev.stretto.route.Loss;
-import java.util.ArrayDeque;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.WeakHashMap;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Records the operations of a device and when they run, from {@link #record} to {@link #close()}.
+ * Records the operations of one device, or of several, and when they run, from {@link #record} to
+ * {@link #close()}.
  *
  * <pre>{@code
  * try (Timeline timeline = Timeline.record(device)) {
@@ -37,6 +33,21 @@ import org.jspecify.annotations.Nullable;
  * enqueuing it. A staged copy is one span, from its first piece to its last; its engine may pause
  * in between.
  *
+ * <p><b>Several devices</b> have one timeline by {@link #record(List)} or {@link #add}. Each GPU
+ * has a clock of its own, so their times are moved to the host's clock. For this an event is
+ * recorded on an idle stream, and the host looks at its clock until it sees that the event has
+ * happened; the narrowest of several tries counts, when the recording begins and whenever times are
+ * asked for. What that leaves open is {@link #clockUncertainty()}, a few microseconds on an H200.
+ * Virtual devices share the model's clock. A copy between two devices is one span, with the names
+ * of both.
+ *
+ * <p><b>A launch of a graph</b> is one span. After {@link #insideGraphs()} its nodes are spans,
+ * too.
+ *
+ * <p>A stream that waits for a number or for an event of another process is a span for as long as
+ * it waits, and a number that it writes is a short one. Waits for events of this process are not
+ * shown: what they wait for is.
+ *
  * <p>What threads of the host read for the device and write of it is recorded as well: of files
  * that {@linkplain Stream#copy(java.nio.channels.FileChannel, long, dev.stretto.memory.GlobalArray)
  * are copied}, what the threads of flows read and write, and what the program {@linkplain
@@ -51,87 +62,14 @@ public final class Timeline implements AutoCloseable {
   /** How many operations a timeline keeps by default. */
   public static final int MOST_SPANS = 1 << 18;
 
-  /**
-   * Elapsed times are floats of milliseconds, so they are measured from a reference that is not
-   * much further away than this, which loses at most a tenth of a microsecond.
-   */
-  private static final double FAR_NANOS = 1e9;
-
-  /**
-   * How many operations are read when another one is enqueued: more than one, so that reading
-   * catches up.
-   */
-  private static final int READS_PER_OPERATION = 3;
-
-  private record Pending(Observed operation, long correlation, long hostNanos) {
-    void letGo() {
-      operation.begin().close();
-      operation.end().close();
-    }
-  }
-
-  private static final class Track {
-    private final int number;
-    private final String name;
-    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-
-    /**
-     * Creates the track of a stream.
-     *
-     * @param number negative, since it is never shown: the number that is shown follows from the
-     *     order in which the streams began to run
-     */
-    Track(int number, Stream stream) {
-      this.number = number;
-      boolean byHandle = !stream.isNamed() && stream.name().startsWith("stream 0x");
-      this.name = byHandle ? Span.byNumber(number) : stream.name();
-    }
-  }
-
+  private final Records records;
+  private final List<DeviceRecording> devices = new CopyOnWriteArrayList<>();
   private final HostClock clock;
-  private final boolean oneCopyEngine;
-  private final int most;
-  private final AutoCloseable observation;
-  private final Map<Stream, Track> tracks = new WeakHashMap<>();
-  private final List<Span> measured = new ArrayList<>();
-  private final List<Span> ofHost = new ArrayList<>();
+  private boolean insideGraphs;
 
-  /**
-   * Held by the thread that asks the device for times. This object's monitor is not held then: the
-   * device may run the program's callbacks in the meantime, and those enqueue operations.
-   */
-  private final ReentrantLock measuring = new ReentrantLock();
-
-  private int streams;
-  private int running;
-  private long correlation;
-  private long leftOut;
-  private boolean closed;
-  private @Nullable TimedEvent reference;
-  private double referenceNanos;
-
-  private Timeline(Device device, int most) {
-    this.clock = device.hostClock();
-    this.oneCopyEngine = device.properties().copyEngines() < 2;
-    this.most = most;
-    this.observation =
-        device.observe(
-            new Observer() {
-              @Override
-              public void enqueued(Observed operation) {
-                observed(operation);
-              }
-
-              @Override
-              public void worked(HostWork work) {
-                note(work);
-              }
-
-              @Override
-              public void missed(Stream stream, Kind kind, RuntimeException cause) {
-                noteMissed();
-              }
-            });
+  private Timeline(HostClock clock, int most) {
+    this.clock = clock;
+    this.records = new Records(most);
   }
 
   /**
@@ -159,140 +97,106 @@ public final class Timeline implements AutoCloseable {
       throw new IllegalArgumentException(
           "a timeline of " + most + " operations: must be 1 or more");
     }
-    return new Timeline(device, most);
+    return new Timeline(device.hostClock(), most).add(device);
   }
 
-  // --- recording ------------------------------------------------------------------------------
-
-  private synchronized void noteMissed() {
-    leftOut++;
-  }
-
-  private synchronized void note(Observer.HostWork work) {
-    if (closed || isFull()) {
-      leftOut++;
-    } else {
-      ofHost.add(Span.ofHost(work));
+  /**
+   * {@return a timeline that records every operation of the streams of several devices from now on}
+   *
+   * @param devices one or more devices of one driver; at most one timeline at a time records each
+   * @throws IllegalArgumentException if there are none, or their clocks cannot be compared because
+   *     they belong to different drivers
+   * @throws IllegalStateException if one of them is already being recorded or observed
+   * @throws dev.stretto.fault.ClosedException if one of them is closed
+   */
+  public static Timeline record(List<Device> devices) {
+    Objects.requireNonNull(devices, "devices");
+    List<Device> all = new ArrayList<>(devices);
+    all.forEach(device -> Objects.requireNonNull(device, "an element of devices"));
+    if (all.isEmpty()) {
+      throw new IllegalArgumentException("a timeline of no devices: give at least one");
     }
-  }
-
-  private boolean isFull() {
-    return measured.size() + running + ofHost.size() >= most;
-  }
-
-  private void observed(Observed operation) {
-    // Asking whether an operation is done would advance the thread's modelled time.
-    long now = clock.now();
-    add(operation, clock.isModelled() ? now : operation.hostNanos());
-    clock.set(now);
-  }
-
-  private void add(Observed operation, long hostNanos) {
-    Track track = note(operation, hostNanos);
-    // Otherwise another thread that measures, or this one further up the stack, reads these times
-    // too, or a later call does.
-    if (track != null && !measuring.isHeldByCurrentThread() && measuring.tryLock()) {
-      try {
-        measure(track, READS_PER_OPERATION);
-      } finally {
-        measuring.unlock();
+    Timeline timeline = new Timeline(all.getFirst().hostClock(), MOST_SPANS);
+    boolean isRecording = false;
+    try {
+      all.forEach(timeline::add);
+      isRecording = true;
+      return timeline;
+    } finally {
+      if (!isRecording) {
+        timeline.close();
       }
-    }
-  }
-
-  /** {@return the track of the operation, or null if it is left out} */
-  private @Nullable Track note(Observed operation, long hostNanos) {
-    Pending pending;
-    synchronized (this) {
-      pending = new Pending(operation, ++correlation, hostNanos);
-      if (!closed && !isFull()) {
-        Track track =
-            tracks.computeIfAbsent(operation.stream(), stream -> new Track(- ++streams, stream));
-        track.pending.add(pending);
-        running++;
-        return track;
-      }
-      leftOut++;
-    }
-    pending.letGo();
-    return null;
-  }
-
-  /** Reads the times of a stream's first operations, as far as they are done. */
-  private void measure(Track track, int atMost) {
-    for (int i = 0; i < atMost; i++) {
-      Pending first = first(track);
-      if (first == null) {
-        return;
-      }
-      Span span = null;
-      try {
-        if (!first.operation.end().hasHappened()
-            || (atMost == READS_PER_OPERATION && !hasPassed(first))) {
-          return;
-        }
-        span = measure(track, first);
-      } catch (RuntimeException e) {
-        Loss.kept(e);
-        first.letGo(); // the device was lost or closed, which await reports
-      }
-      remove(track, first, span);
     }
   }
 
   /**
-   * Whether the program's time has come to the end of an operation. Who reads a modelled time
-   * before keeps what is enqueued later from having an influence on it.
+   * Records the operations of another device, too, from now on. Its number in the timeline is the
+   * next one.
+   *
+   * @param device of the same driver as the others; at most one timeline at a time records it
+   * @return this
+   * @throws IllegalArgumentException if its clock cannot be compared with that of the others,
+   *     because it belongs to another driver
+   * @throws IllegalStateException if the device is already being recorded or observed, or the
+   *     timeline is closed
+   * @throws dev.stretto.fault.ClosedException if the device is closed, and is not the first one
    */
-  private static boolean hasPassed(Pending pending) {
-    TimedEvent end = pending.operation.end();
-    return pending.operation.stream().device().hostClock().hasPassed(end.handle());
-  }
-
-  private synchronized @Nullable Pending first(Track track) {
-    return track.pending.peek();
-  }
-
-  @SuppressWarnings("ReferenceEquality") // the same operation
-  private synchronized void remove(Track track, Pending first, @Nullable Span span) {
-    if (track.pending.peek() != first) {
-      return; // a callback that ran in the meantime has closed the timeline
+  public synchronized Timeline add(Device device) {
+    Objects.requireNonNull(device, "device");
+    if (!device.hostClock().equals(clock)) {
+      throw new IllegalArgumentException(
+          device.name()
+              + " belongs to another driver than the devices that are recorded, and their clocks"
+              + " cannot be compared: record it in a timeline of its own");
     }
-    track.pending.remove();
-    running--;
-    if (span == null) {
-      leftOut++;
-    } else {
-      measured.add(span);
+    if (records.hasEnded()) {
+      throw new IllegalStateException(
+          "the timeline is closed: " + device.name() + " cannot be added");
     }
-  }
-
-  private Span measure(Track track, Pending pending) {
-    Observed operation = pending.operation;
-    TimedEvent from = reference == null ? operation.begin() : reference;
-    double begin = referenceNanos + from.nanosTo(operation.begin());
-    double end = referenceNanos + from.nanosTo(operation.end());
-    operation.begin().close();
-    if (reference != null && Math.abs(end - referenceNanos) < FAR_NANOS) {
-      operation.end().close();
-    } else {
-      if (reference != null) {
-        reference.close();
+    DeviceRecording added = new DeviceRecording(device, devices.size(), records);
+    boolean isAdded = false;
+    try {
+      if (!devices.isEmpty()) {
+        added.shareClock();
+        devices.forEach(DeviceRecording::shareClock);
       }
-      reference = operation.end();
-      referenceNanos = end;
+      if (insideGraphs) {
+        added.lookInsideGraphs();
+      }
+      devices.add(added);
+      isAdded = true;
+    } finally {
+      if (!isAdded) {
+        added.endObservation();
+      }
     }
-    return new Span(
-        operation.kind(),
-        operation.name(),
-        track.number,
-        track.name,
-        pending.correlation,
-        operation.bytes(),
-        operation.pinned(),
-        pending.hostNanos,
-        Math.round(begin),
-        Math.round(end));
+    return this;
+  }
+
+  /**
+   * Makes the nodes of graphs that are launched from now on spans of their own ({@link
+   * Span#isNode()}), beside the span of the launch.
+   *
+   * <p>A GPU does not tell when it runs which node. So the launch is made with another graph that
+   * does the same work, once, and records an event after each node (CUDA Driver API, {@code
+   * cuGraphAddEventRecordNode}); Stretto makes that graph for the one launch. This costs the host
+   * time for each node at each launch, which a launch otherwise does not, and the events cost the
+   * device some time between two nodes that follow each other, so the launch as a whole takes
+   * longer than without. It is meant for a look at one replay, or a few. If the driver does not
+   * make that graph, that is logged, and the launch is one span. On a virtual device the times are
+   * those of the model, which counts no cost.
+   *
+   * <p>A node begins when the nodes before it are done, and is clipped as operations are. Nodes of
+   * a child graph are spans. A node that runs others depending on a value is one span, whatever it
+   * runs: CUDA records no events in there. Callbacks, records of events, and nodes that do nothing
+   * are not shown.
+   *
+   * @return this
+   */
+  public synchronized Timeline insideGraphs() {
+    insideGraphs = true;
+    devices.forEach(DeviceRecording::lookInsideGraphs);
+    return this;
   }
 
   // --- what was recorded ----------------------------------------------------------------------
@@ -303,45 +207,46 @@ public final class Timeline implements AutoCloseable {
    */
   public List<Span> spans() {
     long now = clock.now();
-    List<Span> raw = measureAll();
+    devices.forEach(DeviceRecording::measureAll);
     clock.set(now);
-    List<Span> host;
-    synchronized (this) {
-      host = List.copyOf(ofHost);
+    List<Span> measured = records.measured();
+    boolean commonClock = devices.size() > 1;
+    if (commonClock) {
+      measured.replaceAll(span -> devices.get(span.device()).byHostClock(span));
     }
-    return new Clipping(oneCopyEngine).clip(raw, host);
-  }
-
-  private List<Span> measureAll() {
-    if (!measuring.isHeldByCurrentThread()) {
-      measuring.lock();
-      try {
-        tracks().forEach(track -> measure(track, Integer.MAX_VALUE));
-      } finally {
-        measuring.unlock();
+    Set<Integer> withOneCopyEngine = new HashSet<>();
+    for (int i = 0; i < devices.size(); i++) {
+      if (devices.get(i).hasOneCopyEngine()) {
+        withOneCopyEngine.add(i);
       }
     }
-    synchronized (this) {
-      return new ArrayList<>(measured);
-    }
-  }
-
-  private synchronized List<Track> tracks() {
-    return new ArrayList<>(tracks.values());
-  }
-
-  /** {@return how many of the recorded operations were not done at the last check} */
-  public synchronized int running() {
-    return running;
+    return new Clipping(withOneCopyEngine, commonClock).clip(measured, records.ofHost());
   }
 
   /**
-   * {@return how many operations are missing: those after the timeline was full, those that were
-   * not done when it was closed, those whose end could not be marked, and those that could not be
-   * measured because the device was lost}
+   * {@return by how much two times of different devices may be shifted against each other at most,
+   * or against the host's} Zero on virtual devices, and in a timeline of one device, whose times
+   * are all by its own clock. It is what the last comparisons of the clocks have left open; between
+   * them, the clocks are assumed to drift evenly.
    */
-  public synchronized long leftOut() {
-    return leftOut;
+  public Duration clockUncertainty() {
+    double most =
+        devices.stream().mapToDouble(DeviceRecording::uncertaintyNanos).map(Math::ceil).sum();
+    return Duration.ofNanos((long) most);
+  }
+
+  /** {@return how many of the recorded operations were not done at the last check} */
+  public int running() {
+    return records.running();
+  }
+
+  /**
+   * {@return how many operations and nodes are missing: those after the timeline was full, those
+   * that were not done when it was closed, those whose end could not be marked, and those that
+   * could not be measured because the device was lost}
+   */
+  public long leftOut() {
+    return records.leftOut();
   }
 
   /**
@@ -350,40 +255,12 @@ public final class Timeline implements AutoCloseable {
    */
   @Override
   public void close() {
-    try {
-      observation.close();
-    } catch (Exception e) {
-      throw new IllegalStateException("the observation cannot be ended", e);
-    }
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-    }
+    devices.forEach(DeviceRecording::endObservation);
     long now = clock.now();
-    measuring.lock();
-    try {
-      tracks().forEach(track -> measure(track, Integer.MAX_VALUE));
-      leaveOutTheRest().forEach(Pending::letGo);
-      if (reference != null) {
-        reference.close();
-        reference = null;
-      }
-    } finally {
-      measuring.unlock();
-      clock.set(now);
+    devices.forEach(DeviceRecording::measureAll);
+    if (records.end()) {
+      devices.forEach(DeviceRecording::end);
     }
-  }
-
-  private synchronized List<Pending> leaveOutTheRest() {
-    List<Pending> rest = new ArrayList<>();
-    for (Track track : tracks.values()) {
-      rest.addAll(track.pending);
-      track.pending.clear();
-    }
-    leftOut += rest.size();
-    running = 0;
-    return rest;
+    clock.set(now);
   }
 }

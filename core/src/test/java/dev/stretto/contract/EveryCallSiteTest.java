@@ -290,7 +290,7 @@ class EveryCallSiteTest {
    */
   private static boolean isDoneWithout(FailingSite failing, List<StackTraceElement> place) {
     for (StackTraceElement frame : place) {
-      if (frame.getClassName().endsWith(".Timeline")
+      if (frame.getClassName().endsWith(".DeviceRecording")
           || (failing.kind() != Kind.LOST && frame.getMethodName().startsWith("isSurely"))) {
         return true;
       }

@@ -41,6 +41,8 @@ import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.rows.HostRows;
+import dev.stretto.timeline.ChromeTrace;
+import dev.stretto.timeline.Concurrency;
 import dev.stretto.timeline.Overlap;
 import dev.stretto.timeline.Span;
 import dev.stretto.timeline.TextTimeline;
@@ -188,9 +190,12 @@ class NullArgumentsTest {
       refusesElement("devices", () -> Diagnosis.of(device, null));
       refusesElement("devices", () -> Collective.of(devices));
       refusesElement("devices", () -> Topology.of(devices));
+      refusesElement("devices", () -> Timeline.record(devices));
+      refusesElement("devices", () -> new ChromeTrace(new StringBuilder(), devices));
       refusesElement("copies", () -> stream.copyAll(Arrays.asList(null, null)));
       List<Span> spans = Arrays.asList((Span) null);
       refusesElement("spans", () -> Overlap.of(spans));
+      refusesElement("spans", () -> Concurrency.of(spans));
       refusesElement("spans", () -> TextTimeline.draw(spans, 80));
     }
   }

@@ -53,15 +53,22 @@ final class LaunchableGraph {
   LaunchableGraph(List<Node> nodes) {
     this.nodes = nodes;
     this.size = size(nodes);
+    this.uploaded = nodes.stream().anyMatch(LaunchableGraph::measures);
   }
 
   private static int size(List<Node> nodes) {
     return nodes.stream().mapToInt(LaunchableGraph::size).sum();
   }
 
+  private static boolean measures(Node node) {
+    return node instanceof Single single
+        && single.work instanceof GraphWork.RecordEvent record
+        && record.measures();
+  }
+
   private static int size(Node node) {
     return switch (node) {
-      case Single _ -> 1;
+      case Single single -> measures(single) ? 0 : 1;
       case Conditional conditional ->
           1 + conditional.bodies.stream().mapToInt(LaunchableGraph::size).sum();
     };

@@ -1,0 +1,99 @@
+package dev.stretto.timeline;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a timeline holds so far, and how much more it may hold. Times of operations are by the clock
+ * of their device, those of host work by the host's. Guarded by itself.
+ */
+final class Records {
+  private final int most;
+  private final List<Span> measured = new ArrayList<>();
+  private final List<Span> ofHost = new ArrayList<>();
+  private int running;
+
+  /** The places that running operations will take. */
+  private int claimed;
+
+  private int streams;
+  private long correlation;
+  private long leftOut;
+  private boolean closed;
+
+  Records(int most) {
+    this.most = most;
+  }
+
+  /** {@return how many more spans there is room for; 0 if the recording has ended} */
+  synchronized int room() {
+    return closed ? 0 : Math.max(0, most - measured.size() - claimed - ofHost.size());
+  }
+
+  synchronized long nextCorrelation() {
+    return ++correlation;
+  }
+
+  /**
+   * {@return a negative number for a stream, since it is never shown: the number that is shown
+   * follows from the order in which the streams began to run}
+   */
+  synchronized int nextStream() {
+    return - ++streams;
+  }
+
+  /** Notes an operation that will be measured later, and how many spans it will be. */
+  synchronized void begun(int spans) {
+    running++;
+    claimed += spans;
+  }
+
+  /** Notes that an operation that had begun was measured; without spans, it could not be. */
+  synchronized void measured(int claim, List<Span> spans) {
+    running--;
+    claimed -= claim;
+    measured.addAll(spans);
+    if (spans.isEmpty()) {
+      leftOut += claim;
+    }
+  }
+
+  synchronized void leftOut(long spans) {
+    leftOut += spans;
+  }
+
+  synchronized void worked(Span span) {
+    if (room() == 0) {
+      leftOut++;
+    } else {
+      ofHost.add(span);
+    }
+  }
+
+  /** {@return whether the recording had not ended before} */
+  synchronized boolean end() {
+    boolean first = !closed;
+    closed = true;
+    return first;
+  }
+
+  synchronized boolean hasEnded() {
+    return closed;
+  }
+
+  synchronized int running() {
+    return running;
+  }
+
+  synchronized long leftOut() {
+    return leftOut;
+  }
+
+  synchronized List<Span> measured() {
+    return new ArrayList<>(measured);
+  }
+
+  synchronized List<Span> ofHost() {
+    return List.copyOf(ofHost);
+  }
+}
