@@ -99,10 +99,7 @@ final class TimedPlan {
 
   private Point add(GraphWork work, Point before) {
     return switch (work) {
-      case GraphWork.Empty _,
-          GraphWork.Undefined _,
-          GraphWork.Off _,
-          GraphWork.RecordEvent _ -> {
+      case GraphWork.Empty _, GraphWork.Undefined _, GraphWork.Off _, GraphWork.RecordEvent _ -> {
         nodes.add(new Node(work, before.events, -1));
         yield new Point(Set.of(step(work, before.steps)), before.events);
       }

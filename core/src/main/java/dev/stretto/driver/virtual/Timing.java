@@ -143,7 +143,8 @@ final class Timing {
   void begin(Moment moment, long turn) {
     StreamOp op = moment.op();
     switch (op) {
-      case RecordOp _, WaitOp _, AllocateOp _, FreeOp _, PoisonOp _, GraphOp _ -> fix(moment, turn, turn);
+      case RecordOp _, WaitOp _, AllocateOp _, FreeOp _, PoisonOp _, GraphOp _ ->
+          fix(moment, turn, turn);
       case ValueOp _ -> fix(moment, turn, turn + VALUE_NANOS);
       // A single thread, which leaves the multiprocessors free.
       case ConditionOp _ -> fix(moment, turn, turn + DeviceProfile.GRAPH_CONDITION_NANOS);
