@@ -2,6 +2,7 @@ package dev.stretto.driver.virtual;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +47,7 @@ final class Moment {
 
   /** {@return the operation, whose times are not fixed yet} */
   StreamOp op() {
-    StreamOp known = op;
-    assert known != null : "fixed already";
-    return known;
+    return Objects.requireNonNull(op, "fixed already");
   }
 
   int priority() {
