@@ -100,7 +100,7 @@ final class BarrierWaits {
     int rank = block.threadRank();
     Barrier never = block.barrier(1);
     if (rank == 0) {
-      count.set(0, in.get(0) - in.get(0));
+      count.set(0, in.get(0) & 0);
     }
     block.sync();
     boolean ended = never.waitForParity(0, 1000 * (block.size() - rank));

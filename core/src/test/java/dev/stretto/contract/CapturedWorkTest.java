@@ -48,7 +48,7 @@ class CapturedWorkTest extends ContractTest {
   }
 
   @AfterEach
-  void close() {
+  void closeStreams() {
     if (device.isOpen()) {
       stream.close();
       side.close();

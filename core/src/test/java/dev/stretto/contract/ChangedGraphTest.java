@@ -43,7 +43,7 @@ class ChangedGraphTest extends ContractTest {
   }
 
   @AfterEach
-  void close() {
+  void closeStreams() {
     if (device.isOpen()) {
       stream.close();
       side.close();

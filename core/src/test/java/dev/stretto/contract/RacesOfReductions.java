@@ -38,7 +38,7 @@ final class RacesOfReductions {
       // until the other block's numbers are there
     }
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -61,7 +61,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** An element is written while the other block changes it. */
@@ -87,7 +87,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -111,7 +111,7 @@ final class RacesOfReductions {
     sums.set(rank, 7);
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** Only the threads of its own block know what an element begins with. */
@@ -137,7 +137,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -161,7 +161,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** Only one thread waits for what another one reads. */
@@ -188,7 +188,7 @@ final class RacesOfReductions {
     }
     int sum = rank == 0 ? 0 : sums.get(rank); // wrong
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -214,7 +214,7 @@ final class RacesOfReductions {
     block.sync();
     int sum = rank == 0 ? 0 : sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** A thread adds to an element that the other block changes: atomically it may. */
@@ -240,7 +240,7 @@ final class RacesOfReductions {
     }
     block.cluster().sync();
     int sum = sums.get(rank);
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -264,7 +264,7 @@ final class RacesOfReductions {
     }
     block.cluster().sync();
     int sum = sums.get(rank);
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** An element is stored and changed at the same time. */
@@ -292,7 +292,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -318,7 +318,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** The bulk copy may not see what was written. */
@@ -349,7 +349,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -377,7 +377,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** The bulk copy may not see what its counterparts begin with. */
@@ -408,7 +408,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -436,7 +436,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** The source of the bulk copy is written again too early. */
@@ -469,7 +469,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -499,7 +499,7 @@ final class RacesOfReductions {
     mine.set(rank, 7);
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** The block returns while the bulk copy still reads its memory. */
@@ -529,7 +529,7 @@ final class RacesOfReductions {
       // until the other block's numbers are there
     }
     int sum = sums.get(rank);
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -557,7 +557,7 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   /** An element is read before the bulk copy has changed it. */
@@ -589,7 +589,7 @@ final class RacesOfReductions {
       // until the other block's numbers are there
     }
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 
   @Kernel
@@ -617,6 +617,6 @@ final class RacesOfReductions {
     }
     int sum = sums.get(rank);
     block.cluster().sync();
-    out.set((int) block.globalIndexX(), sum);
+    out.set(block.globalIndexX(), sum);
   }
 }

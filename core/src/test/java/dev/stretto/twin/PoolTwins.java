@@ -159,11 +159,11 @@ final class PoolTwins {
     List<GlobalInts> arrays = new ArrayList<>();
     LimitedPool pool = scene.device().memoryPool(2L * piece);
     Runnable allocate = () -> arrays.add(stream.allocateInts(pool, piece / 4));
-    scene.say("first", outcome(allocate::run, OutOfDeviceMemoryException.class));
-    scene.say("second", outcome(allocate::run, OutOfDeviceMemoryException.class));
-    scene.say("third", outcome(allocate::run, OutOfDeviceMemoryException.class));
+    scene.say("first", outcome(allocate, OutOfDeviceMemoryException.class));
+    scene.say("second", outcome(allocate, OutOfDeviceMemoryException.class));
+    scene.say("third", outcome(allocate, OutOfDeviceMemoryException.class));
     arrays.getFirst().close();
-    scene.say("third-again", outcome(allocate::run, OutOfDeviceMemoryException.class));
+    scene.say("third-again", outcome(allocate, OutOfDeviceMemoryException.class));
     GlobalInts third = arrays.getLast();
     stream.fill(third.slice(0, 1), 7);
     pool.close();

@@ -314,7 +314,7 @@ class CudaPeerTest extends OnFakeCuda {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment host = arena.allocate(4096);
       for (int i = 0; i < 4096; i++) {
-        host.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 >>> 2));
+        host.set(ValueLayout.JAVA_BYTE, i, (byte) ((i * 31) >>> 2));
       }
       first.copy(src, host.address(), 4096, CopyKind.HOST_TO_DEVICE, stream);
       assertThat(fake.calls()).isNotEmpty();
