@@ -23,7 +23,7 @@ import java.util.List;
 /** Timelines: two devices with one time axis, the inside of a graph, and what ran beside what. */
 final class Example25Timelines {
   private static final int COUNT = 4 << 20;
-  private static final int HALF = COUNT / 2;
+  private static final long HALF = COUNT / 2;
   private static final Grid GRID = Grid.covering(HALF, 256);
 
   private Example25Timelines() {}
