@@ -104,7 +104,7 @@ final class WriteCombined {
           stream.copy(memory, array);
           try (TimedEvent end = stream.recordTimed()) {
             end.await();
-            rates[i] = memory.byteSize() / (double) begin.nanosTo(end);
+            rates[i] = memory.byteSize() / begin.nanosTo(end);
           }
         }
       }
