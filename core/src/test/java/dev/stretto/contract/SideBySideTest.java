@@ -32,6 +32,12 @@ class SideBySideTest {
   /** An empty kernel on the profile. */
   private static final long LEAD = 1_500;
 
+  /** How much later a kernel begins that shares the device's front end with another stream. */
+  private static final long COMES_BACK = 1_600;
+
+  /** From a launch to one of another stream. */
+  private static final long SWITCH = 1_000;
+
   private final Device device = Device.open("virtual:h200");
   private final List<Stream> streams = new ArrayList<>();
 
@@ -136,31 +142,37 @@ class SideBySideTest {
     stream.launch(grid, SideBySideTest::spin, micros * 1_000);
   }
 
-  private long chains(int count) {
+  private long chains(int count, long nanos) {
     return nanos(
         first -> {
           Event start = first.record();
           for (int i = 0; i < count; i++) {
             Stream each = after(start, 0);
             for (int link = 0; link < 20; link++) {
-              each.launch(Grid.of(4, 64), SideBySideTest::spin, 1_000L);
+              each.launch(Grid.of(4, 64), SideBySideTest::spin, nanos);
             }
           }
         });
   }
 
   @Test
-  void chainsOfSmallKernelsOnEightStreamsTakeAsLongAsOne() {
-    long one = chains(1);
-    assertThat(one).isCloseTo(20 * (LEAD + 1_000), withPercentage(5));
-    assertThat(chains(8)).isCloseTo(one, withPercentage(2));
+  void chainsOnEightStreamsTakeLittleLongerThanOne() {
+    long one = chains(1, 10_000);
+    assertThat(one).isCloseTo(20 * (LEAD + 10_000), withPercentage(2));
+    assertThat(chains(8, 10_000)).isCloseTo(one + 20 * COMES_BACK + 8 * SWITCH, withPercentage(2));
+  }
+
+  @Test
+  void launchesOfManyStreamsBeginOneAfterTheOther() {
+    assertThat(chains(8, 0)).isCloseTo(20 * 8 * SWITCH, withPercentage(5));
+    assertThat(chains(16, 0)).isCloseTo(20 * (8 * SWITCH + 8 * 200), withPercentage(5));
   }
 
   @Test
   void theSameProgramTakesTheSameTimeOnEveryRun() {
-    long first = chains(8);
-    assertThat(chains(8)).isEqualTo(first);
-    assertThat(chains(8)).isEqualTo(first);
+    long first = chains(8, 1_000);
+    assertThat(chains(8, 1_000)).isEqualTo(first);
+    assertThat(chains(8, 1_000)).isEqualTo(first);
   }
 
   @Test
@@ -185,7 +197,7 @@ class SideBySideTest {
               spins(after(first.record(), 0), alone(MULTIPROCESSORS / 2), 20);
               spins(first, alone(MULTIPROCESSORS / 2), 20);
             });
-    assertThat(both).isCloseTo(LEAD + 20_000, within(300L));
+    assertThat(both).isCloseTo(LEAD + COMES_BACK + SWITCH + 20_000, within(300L));
   }
 
   @Test
@@ -208,8 +220,9 @@ class SideBySideTest {
                   spins(after(first.record(), 0), grid, 20);
                   spins(first, grid, 20);
                 });
-    assertThat(two.applyAsLong(112 << 10)).isCloseTo(LEAD + 20_000, within(300L));
-    assertThat(two.applyAsLong(116 << 10)).isCloseTo(LEAD + 40_000, within(300L));
+    long lead = LEAD + COMES_BACK;
+    assertThat(two.applyAsLong(112 << 10)).isCloseTo(lead + SWITCH + 20_000, within(300L));
+    assertThat(two.applyAsLong(116 << 10)).isCloseTo(lead + 40_000, within(300L));
   }
 
   @Test
@@ -223,8 +236,9 @@ class SideBySideTest {
                   spins(after(first.record(), 0), grid, 20);
                   spins(first, grid, 20);
                 });
-    assertThat(three.applyAsLong(672)).isCloseTo(LEAD + 20_000, within(300L));
-    assertThat(three.applyAsLong(704)).isCloseTo(LEAD + 40_000, within(300L));
+    long lead = LEAD + COMES_BACK;
+    assertThat(three.applyAsLong(672)).isCloseTo(lead + 2 * SWITCH + 20_000, within(300L));
+    assertThat(three.applyAsLong(704)).isCloseTo(lead + 40_000, within(300L));
   }
 
   /** Nanoseconds until a short kernel is done that comes 30 µs after one of ten waves. */
@@ -248,9 +262,9 @@ class SideBySideTest {
   @Test
   void aPriorityTakesEffectBetweenBlocks() {
     // The two waves that run when it comes end at 40 µs; what is urgent goes before the third.
-    assertThat(untilDone(-5)).isCloseTo(LEAD + 60_000, within(2_000L));
+    assertThat(untilDone(-5)).isCloseTo(LEAD + COMES_BACK + 60_000, within(2_000L));
     // Otherwise it and what makes it late begin beside the last wave.
-    assertThat(untilDone(0)).isCloseTo(2 * LEAD + 180_000 + 50_000, within(2_000L));
+    assertThat(untilDone(0)).isCloseTo(2 * LEAD + COMES_BACK + 180_000 + 50_000, within(2_000L));
   }
 
   @Test

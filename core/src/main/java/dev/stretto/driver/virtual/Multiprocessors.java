@@ -36,8 +36,17 @@ final class Multiprocessors {
   private final BlockNeeds whole;
   private final SharedRate memory;
   private final SharedRate operations;
+
+  /** What launches share of the hardware that starts blocks. */
+  private final SharedRate starts = new SharedRate();
+
   private final Consumer<WaitingLaunch> begun;
   private final PriorityQueue<WaitingLaunch> waiting = new PriorityQueue<>(WaitingLaunch.IN_ORDER);
+
+  /** Launches that come later. */
+  private final PriorityQueue<WaitingLaunch> coming =
+      new PriorityQueue<>(Comparator.comparingLong(WaitingLaunch::arrivalNanos));
+
   private final PriorityQueue<Wave> running =
       new PriorityQueue<>(Comparator.comparingLong(Wave::endNanos));
   private final Deque<Wave> remembered = new ArrayDeque<>();
@@ -46,8 +55,8 @@ final class Multiprocessors {
   private long now;
   private long forgotten;
 
-  /** When the next launch came that has not been looked at. */
-  private long freshNanos = Long.MAX_VALUE;
+  /** Whether a launch came at a time that has passed, and still has blocks. */
+  private boolean isLate;
 
   /**
    * Creates empty multiprocessors.
@@ -73,38 +82,47 @@ final class Multiprocessors {
   void arrive(Moment moment, WaitingLaunch.Demand demand, long atNanos) {
     long capacity = room.capacity(demand.needs());
     WaitingLaunch launch = new WaitingLaunch(moment, demand, atNanos, capacity);
-    if (atNanos < now) {
-      fitIn(launch);
+    if (atNanos >= now) {
+      coming.add(launch);
+      return;
     }
+    fitIn(launch);
     if (launch.left() == 0) {
       begun.accept(launch);
     } else {
       waiting.add(launch);
-      freshNanos = Math.min(freshNanos, Math.max(now, atNanos));
+      isLate = true;
     }
   }
 
   /** {@return whether a launch has blocks that have not begun} */
   boolean isAsked() {
-    return !waiting.isEmpty();
+    return !waiting.isEmpty() || !coming.isEmpty();
   }
 
   /** {@return when blocks may begin next, if a launch waits} */
   long nextNanos() {
-    // Waves that ended before the launch came are still there if none waited for their room.
-    return freshNanos != Long.MAX_VALUE
-        ? freshNanos
-        : Objects.requireNonNull(running.peek(), "a wave").endNanos();
+    if (isLate) {
+      return now;
+    }
+    // Waves that ended before the next launch comes are still there if none waits for their room.
+    long arrival = coming.isEmpty() ? Long.MAX_VALUE : coming.peek().arrivalNanos();
+    return waiting.isEmpty()
+        ? arrival
+        : Math.min(arrival, Objects.requireNonNull(running.peek(), "a wave").endNanos());
   }
 
   /** Lets blocks end and begin at the next time. */
   void dispatch() {
     now = Math.max(now, nextNanos());
-    freshNanos = Long.MAX_VALUE;
+    isLate = false;
     for (Wave wave = running.peek();
         wave != null && wave.endNanos() <= now;
         wave = running.peek()) {
       end(running.poll());
+    }
+    while (!coming.isEmpty() && coming.peek().arrivalNanos() <= now) {
+      waiting.add(coming.poll());
     }
     for (WaitingLaunch launch = waiting.peek(); launch != null; launch = waiting.peek()) {
       beginSome(launch);
@@ -178,10 +196,13 @@ final class Multiprocessors {
     for (byte each : counts) {
       count += each;
     }
+    long started = Math.max(starts.end(at, launch.startNanos(count)), at + launch.leastNanos());
     long worked =
         Math.max(
-            memory.end(at, launch.memoryNanos(count)),
-            operations.end(at, launch.operationNanos(count)));
+            started,
+            Math.max(
+                memory.end(at, launch.memoryNanos(count)),
+                operations.end(at, launch.operationNanos(count))));
     List<Wave> waves = new ArrayList<>();
     if (launch.isUniform()) {
       long end = Math.max(worked, at + launch.waitNanos(0));
@@ -218,7 +239,7 @@ final class Multiprocessors {
     while (at < now && launch.left() > 0) {
       long length =
           Math.max(
-              launch.waitNanos(0),
+              Math.max(launch.waitNanos(0), launch.startNanos(launch.left())),
               Math.max(launch.memoryNanos(launch.left()), launch.operationNanos(launch.left())));
       List<Wave> beside = beside(at, at + Math.max(1, length));
       if (beside.size() > MOST_BESIDE) {

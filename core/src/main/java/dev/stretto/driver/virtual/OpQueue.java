@@ -101,6 +101,11 @@ final class OpQueue {
     return sort != Sort.NON_BLOCKING;
   }
 
+  /** {@return its number among the streams that were created on its device} */
+  int ordinal() {
+    return ordinal;
+  }
+
   /** {@return whether it holds one node of a graph's launch} */
   boolean isOfNode() {
     return launch != null;

@@ -29,6 +29,7 @@ final class Timing {
   /** Kernels, fills and local copies share the memory. */
   private final SharedRate memory = new SharedRate();
 
+  private final FrontEnd frontEnd = new FrontEnd();
   private final Multiprocessors multiprocessors;
 
   Timing(Platform platform, DeviceProperties properties) {
@@ -149,7 +150,9 @@ final class Timing {
       // A single thread, which leaves the multiprocessors free.
       case ConditionOp _ -> fix(moment, turn, turn + DeviceProfile.GRAPH_CONDITION_NANOS);
       case LaunchOp launch -> {
-        multiprocessors.arrive(moment, launch.demand(), turn);
+        OpQueue stream = launch.stream();
+        long at = stream.isOfNode() ? turn : frontEnd.begin(stream.ordinal(), turn);
+        multiprocessors.arrive(moment, launch.demand(), at);
         if (multiprocessors.isAsked()) {
           platform.agenda().asks(multiprocessors);
         }
