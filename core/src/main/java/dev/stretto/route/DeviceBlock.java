@@ -50,11 +50,12 @@ public final class DeviceBlock extends Resource {
   /** The accesses to the memory, on devices whose order is checked; guarded by the block itself. */
   private @Nullable Accesses accesses;
 
-  /** Runs after the release, if the memory belongs to other code; else null. */
-  private final @Nullable Runnable owner;
-
-  /** The program's own pool that the memory comes from, until it is freed; else null. */
-  private @Nullable OwnPool pool;
+  /**
+   * What else there is to the memory, in one field, as a block should be small: a {@link Runnable}
+   * that runs after the release, if the memory belongs to other code; the {@link OwnPool} that it
+   * comes from, until it is freed; else null.
+   */
+  private @Nullable Object keeper;
 
   /** The number of its {@link Kind}: a block is made for each allocation, and should be small. */
   private final byte kind;
@@ -65,7 +66,7 @@ public final class DeviceBlock extends Resource {
     this.engine = engine;
     this.address = address;
     this.byteSize = byteSize;
-    this.owner = owner;
+    this.keeper = owner;
   }
 
   /** {@return the accesses to the memory, on devices whose order is checked} */
@@ -237,7 +238,7 @@ public final class DeviceBlock extends Resource {
             : engine.driver().allocate(bytes, from);
     DeviceBlock block = new DeviceBlock(engine, address, bytes, null, Kind.ALLOCATED);
     if (pool != null && pool.hold()) {
-      block.pool = pool;
+      block.keeper = pool;
     }
     block.freeing = stream.isOfThread() ? null : stream;
     long sequence = stream.handover.begin(null, null);
@@ -413,8 +414,10 @@ public final class DeviceBlock extends Resource {
   private void leavePool(@Nullable Completion stream, long sequence) {
     OwnPool left;
     synchronized (this) {
-      left = pool;
-      pool = null;
+      left = keeper instanceof OwnPool pool ? pool : null;
+      if (left != null) {
+        keeper = null;
+      }
     }
     if (left != null) {
       if (stream != null) {
@@ -434,7 +437,7 @@ public final class DeviceBlock extends Resource {
       engine.device().report(describe() + " could not be released", e);
     } finally {
       forget();
-      if (owner != null) {
+      if (keeper instanceof Runnable) {
         Thread _ = Thread.ofVirtual().name("stretto-released").start(this::tellOwner);
       }
     }
@@ -443,15 +446,14 @@ public final class DeviceBlock extends Resource {
   private void giveUp() {
     if (is(Kind.OPENED)) {
       engine.driver().closeMemory(address);
-    } else if (owner == null && !is(Kind.VIEW) && !is(Kind.REUSED)) {
+    } else if (!(keeper instanceof Runnable) && !is(Kind.VIEW) && !is(Kind.REUSED)) {
       engine.driver().free(address);
     }
   }
 
   private void tellOwner() {
-    Runnable told = owner;
     try {
-      if (told != null) {
+      if (keeper instanceof Runnable told) {
         told.run();
       }
     } catch (Throwable e) { // there is no caller to throw it to
