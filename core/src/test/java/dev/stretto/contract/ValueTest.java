@@ -11,7 +11,6 @@ import dev.stretto.Stream;
 import dev.stretto.driver.ValueCondition;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlockException;
-import dev.stretto.fault.GraphException;
 import dev.stretto.fault.RaceException;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
@@ -244,8 +243,9 @@ class ValueTest extends ContractTest {
       gone.close();
       assertThatThrownBy(() -> stream.writeValue(gone, 0, 1)).isInstanceOf(ClosedException.class);
       assertThatThrownBy(
-              () -> Graph.capture(stream, () -> stream.waitValue(flag, 0, 1, ValueCondition.EQUAL)))
-          .isInstanceOf(GraphException.class);
+              () -> Graph.capture(stream, () -> stream.waitValue(pooled, 0, 1, ValueCondition.EQUAL)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("allocateSignals");
     }
   }
 }
