@@ -243,7 +243,8 @@ class ValueTest extends ContractTest {
       gone.close();
       assertThatThrownBy(() -> stream.writeValue(gone, 0, 1)).isInstanceOf(ClosedException.class);
       assertThatThrownBy(
-              () -> Graph.capture(stream, () -> stream.waitValue(pooled, 0, 1, ValueCondition.EQUAL)))
+              () ->
+                  Graph.capture(stream, () -> stream.waitValue(pooled, 0, 1, ValueCondition.EQUAL)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("allocateSignals");
     }
