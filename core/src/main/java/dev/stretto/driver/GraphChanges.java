@@ -12,6 +12,7 @@ import dev.stretto.driver.GraphWork.Undefined;
 import dev.stretto.driver.GraphWork.WaitEvent;
 import dev.stretto.driver.GraphWork.WaitValue;
 import dev.stretto.driver.GraphWork.WriteValue;
+import java.util.Objects;
 
 /**
  * Which work of a graph's step can become which other work while the graph stays. The rules are
@@ -32,6 +33,8 @@ public final class GraphChanges {
    * @param to what it is to do
    */
   public static String obstacle(GraphWork from, GraphWork to) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
     if (isSame(from, to)) {
       return "";
     }
@@ -110,6 +113,8 @@ public final class GraphChanges {
    * @param other some other work
    */
   public static boolean isSame(GraphWork one, GraphWork other) {
+    Objects.requireNonNull(one, "one");
+    Objects.requireNonNull(other, "other");
     return switch (one) {
       case Kernel kernel ->
           other instanceof Kernel second
@@ -151,6 +156,7 @@ public final class GraphChanges {
    * @param work what the step does
    */
   public static boolean isSwitchable(GraphWork work) {
+    Objects.requireNonNull(work, "work");
     return switch (work) {
       case Kernel _, Fill _, Copy _, Planes _, PeerCopy _ -> true;
       default -> false;
