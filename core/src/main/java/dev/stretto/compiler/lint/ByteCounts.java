@@ -31,6 +31,7 @@ final class ByteCounts implements Paths.Rule<ByteCounts.State> {
 
   private final Access.Place barrier;
   private final Set<Block> loops;
+  private final LintedKernel kernel;
   private final CopyLints lints;
 
   /**
@@ -38,9 +39,10 @@ final class ByteCounts implements Paths.Rule<ByteCounts.State> {
    *
    * @param loops the headers of loops that bring or expect bytes for it
    */
-  ByteCounts(Access.Place barrier, Set<Block> loops, CopyLints lints) {
+  ByteCounts(Access.Place barrier, Set<Block> loops, LintedKernel kernel, CopyLints lints) {
     this.barrier = barrier;
     this.loops = loops;
+    this.kernel = kernel;
     this.lints = lints;
   }
 
@@ -58,7 +60,8 @@ final class ByteCounts implements Paths.Rule<ByteCounts.State> {
           access.first().is(barrier) ? sum(before, 0, access.number(), null) : before;
       case BARRIER_EXPECT, BARRIER_ARRIVE_EXPECT ->
           access.first().is(barrier) ? sum(before, access.number(), 0, op) : before;
-      case BARRIER_WAIT -> access.first().is(barrier) ? BEGIN : before;
+      case BARRIER_WAIT ->
+          access.first().is(barrier) ? (kernel.endsPhase(op) ? BEGIN : UNKNOWN) : before;
       // The kernel tests whether the phase has ended.
       case BARRIER_TEST -> access.first().is(barrier) ? UNKNOWN : before;
       default -> before;
@@ -92,6 +95,7 @@ final class ByteCounts implements Paths.Rule<ByteCounts.State> {
   public void look(Op op, Access access, Set<State> before) {
     if (!access.is(Access.Kind.BARRIER_WAIT)
         || !access.first().is(barrier)
+        || !kernel.endsPhase(op)
         || before.stream().anyMatch(state -> state.begun && (!state.known || state.isEven()))) {
       return;
     }

@@ -206,7 +206,8 @@ public final class CopyLints {
     new CountedBarriers(kernel, ops)
         .barriers()
         .forEach(
-            (barrier, loops) -> follow(new ByteCounts(barrier, loops, this), ByteCounts.BEGIN));
+            (barrier, loops) ->
+                follow(new ByteCounts(barrier, loops, kernel, this), ByteCounts.BEGIN));
   }
 
   // --- commits

@@ -115,6 +115,11 @@ final class LintedKernel {
     return accesses.get(op);
   }
 
+  /** Whether a thread gets past an operation only once the phase of its barrier has ended. */
+  boolean endsPhase(Op op) {
+    return RepeatedWaits.endsPhase(op, divergence.home(op), this);
+  }
+
   /** {@return what a block does to memory and to other threads, in order} */
   List<Touch> touches(Block block) {
     return touches.get(block);
