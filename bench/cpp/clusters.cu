@@ -22,7 +22,7 @@ static void check(cudaError_t result, const char *call) {
 #define CHECK(call) check(call, #call)
 
 static const int ROUNDS = 3;
-static const int WARM = 5;
+static const double WARM_MILLIS = 300;
 static const int LAUNCHES = 10;
 static const int COUNT = 1 << 27;
 static const int HOPS = 10000;
@@ -110,6 +110,7 @@ static double milliseconds(Work work) {
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
+  work();  // so that the time begins while the device is busy, and no call of the host is in it
   CHECK(cudaEventRecord(begin));
   for (int i = 0; i < LAUNCHES; i++) work();
   CHECK(cudaEventRecord(end));
@@ -124,7 +125,7 @@ static double milliseconds(Work work) {
 // The worst of some rounds, after some that do not count, so that the clocks are up.
 template <class Work>
 static double worst(Work work) {
-  for (int i = 0; i < WARM; i++) milliseconds(work);
+  for (double warm = 0; warm < WARM_MILLIS;) warm += LAUNCHES * milliseconds(work);
   double most = 0;
   for (int i = 0; i < ROUNDS; i++) most = std::max(most, milliseconds(work));
   return most;

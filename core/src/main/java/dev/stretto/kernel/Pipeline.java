@@ -22,17 +22,8 @@ import dev.stretto.memory.GlobalArray;
  * "Pipelines".
  */
 public final class Pipeline {
-  private static final int LEFT_BYTES = 16;
-
   private final int capability;
-  private final SharedLongs words;
-
-  /**
-   * How many threads have not left; and, of those that have, the greatest number of stages that one
-   * of them had.
-   */
-  private final SharedInts left;
-
+  private final PipelineMemory memory;
   private final int stages;
 
   /** How many threads make it together. */
@@ -64,8 +55,7 @@ public final class Pipeline {
 
   Pipeline(
       int capability,
-      SharedLongs words,
-      SharedInts left,
+      PipelineMemory memory,
       int stages,
       int threads,
       PipelineLanes lanes,
@@ -74,8 +64,7 @@ public final class Pipeline {
     this.capability = capability;
     this.threads = threads;
     this.lanes = lanes;
-    this.words = words;
-    this.left = left;
+    this.memory = memory;
     this.stages = stages;
     this.producer = producer;
     this.consumer = consumer;
@@ -87,34 +76,27 @@ public final class Pipeline {
    * @param stages how many stages it has
    */
   public static int bytes(@Const int stages) {
-    return 16 * stages + LEFT_BYTES;
-  }
-
-  /** The part of some memory that belongs to one group's pipeline, of several that have one. */
-  static SharedBytes part(SharedBytes memory, int stages, int group, int groups) {
-    CopyPromises.ofGroup(group, groups);
-    return memory.slice(group * bytes(stages), bytes(stages));
+    return PipelineMemory.bytes(stages);
   }
 
   /**
    * Makes a pipeline whose threads all produce and consume. The threads have to meet before one of
    * them uses it.
    *
-   * @param memory {@link #bytes} of shared memory, at a multiple of 8
+   * @param memory of this pipeline alone
    * @param rank the thread's number in the group that makes it
    * @param threads how many the group has
    * @param lanes how they meet, if they are a warp or a part of one
    */
   static Pipeline ofAll(
-      SharedBytes memory, int stages, int rank, int threads, PipelineLanes lanes) {
-    boolean joined = lanes.doMeet() && CopyNotes.doesOneArriveForAll();
-    int arrivals = joined ? 1 : threads;
+      PipelineMemory memory, int stages, int rank, int threads, PipelineLanes lanes) {
+    int arrivals = joined(lanes) ? 1 : threads;
     return make(memory, stages, rank, threads, lanes, arrivals, arrivals, true, true);
   }
 
   /** Makes a pipeline in which some threads produce and the others consume. */
   static Pipeline ofRoles(
-      SharedBytes memory,
+      PipelineMemory memory,
       int stages,
       int rank,
       int threads,
@@ -136,7 +118,7 @@ public final class Pipeline {
 
   /** Makes two barriers for each stage: one for its production and one for its consumption. */
   private static Pipeline make(
-      SharedBytes memory,
+      PipelineMemory memory,
       int stages,
       int rank,
       int threads,
@@ -145,23 +127,24 @@ public final class Pipeline {
       int consumers,
       boolean producer,
       boolean consumer) {
-    SharedLongs words = memory.slice(0, 16 * stages).asLongs();
-    SharedInts left = memory.slice(16 * stages, LEFT_BYTES).asInts();
     if (rank == 0) {
       for (int stage = 0; stage < stages; stage++) {
-        PtxBarriers.mbarrierMake(words, 2 * stage, producers);
-        PtxBarriers.mbarrierMake(words, 2 * stage + 1, consumers);
+        PtxBarriers.mbarrierMake(memory.full, stage, producers);
+        if (!joined(lanes)) {
+          PtxBarriers.mbarrierMake(memory.free, stage, consumers);
+        }
         if (producer != consumer) {
-          CopyNotes.isStage(words, 2 * stage);
+          CopyNotes.isStage(memory.full, stage);
         }
       }
-      left.set(0, producers);
-      left.set(1, consumers);
-      left.set(2, 0);
-      left.set(3, 0);
+      if (!joined(lanes)) {
+        memory.left.set(0, producers);
+        memory.left.set(1, consumers);
+        memory.left.set(2, 0);
+        memory.left.set(3, 0);
+      }
     }
-    return new Pipeline(
-        CopyNotes.capability(), words, left, stages, threads, lanes, producer, consumer);
+    return new Pipeline(CopyNotes.capability(), memory, stages, threads, lanes, producer, consumer);
   }
 
   /** {@return whether this thread is a producer} */
@@ -174,9 +157,9 @@ public final class Pipeline {
     return consumer;
   }
 
-  /** {@return the array that holds the barrier objects, for tensor copies} */
-  SharedLongs words() {
-    return words;
+  /** {@return the barriers of the stages' production, for tensor copies} */
+  SharedLongs full() {
+    return memory.full;
   }
 
   /** {@return the number of stages} */
@@ -215,7 +198,7 @@ public final class Pipeline {
   public void producerAcquire() {
     CopyPromises.produces(producer, gone);
     if (!joined()) {
-      Barrier.awaitParity(capability, words, 2 * head + 1, headParity ^ 1);
+      Barrier.awaitParity(capability, memory.free, head, headParity ^ 1);
     }
     chunked = false;
   }
@@ -227,9 +210,9 @@ public final class Pipeline {
   public void producerCommit() {
     CopyPromises.produces(producer, gone);
     if (chunked) {
-      CopyLowering.arriveWhenCopied(words, 2 * head);
+      CopyLowering.arriveWhenCopied(memory.full, head);
     } else {
-      CopyNotes.arrivesWhenCopied(words, 2 * head);
+      CopyNotes.arrivesWhenCopied(memory.full, head);
     }
     boolean others = joined() && !lanes.isFirst();
     if (storing && others) {
@@ -240,7 +223,7 @@ public final class Pipeline {
     lanes.meet();
     if (storing && !others) {
       if (joined() && capability >= 90) {
-        PtxBarriers.mbarrierExpectTx(words, 2 * head, announced);
+        PtxBarriers.mbarrierExpectTx(memory.full, head, announced);
         announced = 0;
       }
       StoreGroups.commit(capability);
@@ -282,18 +265,22 @@ public final class Pipeline {
   /** Says that the thread's part of a stage is there. */
   private void arrive(int stage) {
     if (!joined()) {
-      PtxBarriers.mbarrierArrive(words, 2 * stage);
+      PtxBarriers.mbarrierArrive(memory.full, stage);
     } else if (lanes.isFirst()) {
       if (capability >= 90) {
-        PtxBarriers.mbarrierArriveExpectTx(words, 2 * stage, announced);
+        PtxBarriers.mbarrierArriveExpectTx(memory.full, stage, announced);
       } else {
-        PtxBarriers.mbarrierArrive(words, 2 * stage);
+        PtxBarriers.mbarrierArrive(memory.full, stage);
       }
     }
   }
 
   /** Whether the threads meet, so that one arrives for all and nobody has to wait for a stage. */
   private boolean joined() {
+    return joined(lanes);
+  }
+
+  private static boolean joined(PipelineLanes lanes) {
     return lanes.doMeet() && CopyNotes.doesOneArriveForAll();
   }
 
@@ -303,7 +290,7 @@ public final class Pipeline {
     if (storing) {
       arriveLate(produced - consumed - 1);
     }
-    Barrier.awaitParity(capability, words, 2 * tail, tailParity);
+    Barrier.awaitParity(capability, memory.full, tail, tailParity);
   }
 
   /**
@@ -323,7 +310,7 @@ public final class Pipeline {
     int stage = tail;
     int parity = tailParity;
     for (int i = stages; i < committed; i++) {
-      Barrier.awaitParity(capability, words, 2 * stage, parity);
+      Barrier.awaitParity(capability, memory.full, stage, parity);
       stage++;
       if (stage == this.stages) {
         stage = 0;
@@ -337,7 +324,7 @@ public final class Pipeline {
     CopyPromises.consumes(consumer, gone);
     lanes.meet();
     if (!joined()) {
-      PtxBarriers.mbarrierArrive(words, 2 * tail + 1);
+      PtxBarriers.mbarrierArrive(memory.free, tail);
     }
     consumed++;
     tail++;
@@ -365,7 +352,7 @@ public final class Pipeline {
       parity ^= 1;
     }
     for (int i = 0; i < begun; i++) {
-      Barrier.awaitParity(capability, words, 2 * stage, parity);
+      Barrier.awaitParity(capability, memory.full, stage, parity);
       stage++;
       if (stage == stages) {
         stage = 0;
@@ -408,19 +395,20 @@ public final class Pipeline {
    * @param had how many stages this thread has passed on
    */
   private void leave(int which, int next, int parity, int had) {
-    int _ = Atomics.max(left, 2 + which, had);
+    SharedLongs barriers = which == 0 ? memory.full : memory.free;
+    int _ = Atomics.max(memory.left, 2 + which, had);
     Atomics.fence(Scope.BLOCK);
-    boolean last = Atomics.add(left, which, -1) == 1;
+    boolean last = Atomics.add(memory.left, which, -1) == 1;
     Atomics.fence(Scope.BLOCK);
-    int arrivals = last ? Atomics.max(left, 2 + which, 0) - had : stages;
+    int arrivals = last ? Atomics.max(memory.left, 2 + which, 0) - had : stages;
     int stage = next;
     int phase = parity ^ 1;
     for (int i = 0; i < arrivals; i++) {
-      Barrier.awaitParity(capability, words, 2 * stage + which, phase);
+      Barrier.awaitParity(capability, barriers, stage, phase);
       if (last) {
-        PtxBarriers.mbarrierArrive(words, 2 * stage + which);
+        PtxBarriers.mbarrierArrive(barriers, stage);
       } else {
-        PtxBarriers.mbarrierArriveDrop(words, 2 * stage + which);
+        PtxBarriers.mbarrierArriveDrop(barriers, stage);
       }
       stage++;
       if (stage == stages) {
@@ -498,7 +486,7 @@ public final class Pipeline {
         promised,
         later ? CopyLowering.ANNOUNCED_LATER : CopyLowering.PIPELINE,
         bulkOnly,
-        words,
-        2 * head);
+        memory.full,
+        head);
   }
 }

@@ -93,9 +93,9 @@ public final class TensorTiles {
       Pipeline pipeline) {
     int bytes = bytes(to, elements, IN_STAGE);
     if (block.threadRank() == 0) {
-      PtxBarriers.mbarrierExpectTx(pipeline.words(), 2 * pipeline.producerStage(), bytes);
+      PtxBarriers.mbarrierExpectTx(pipeline.full(), pipeline.producerStage(), bytes);
       PtxTensorCopies.cpAsyncBulkTensorToShared(
-          to, toIndex * to.elementBytes(), map, x, pipeline.words(), 2 * pipeline.producerStage());
+          to, toIndex * to.elementBytes(), map, x, pipeline.full(), pipeline.producerStage());
     }
   }
 
@@ -154,15 +154,9 @@ public final class TensorTiles {
       Pipeline pipeline) {
     int bytes = bytes(to, elements, IN_STAGE);
     if (block.threadRank() == 0) {
-      PtxBarriers.mbarrierExpectTx(pipeline.words(), 2 * pipeline.producerStage(), bytes);
+      PtxBarriers.mbarrierExpectTx(pipeline.full(), pipeline.producerStage(), bytes);
       PtxTensorCopies.cpAsyncBulkTensorToShared(
-          to,
-          toIndex * to.elementBytes(),
-          map,
-          x,
-          y,
-          pipeline.words(),
-          2 * pipeline.producerStage());
+          to, toIndex * to.elementBytes(), map, x, y, pipeline.full(), pipeline.producerStage());
     }
   }
 
@@ -225,16 +219,9 @@ public final class TensorTiles {
       Pipeline pipeline) {
     int bytes = bytes(to, elements, IN_STAGE);
     if (block.threadRank() == 0) {
-      PtxBarriers.mbarrierExpectTx(pipeline.words(), 2 * pipeline.producerStage(), bytes);
+      PtxBarriers.mbarrierExpectTx(pipeline.full(), pipeline.producerStage(), bytes);
       PtxTensorCopies.cpAsyncBulkTensorToShared(
-          to,
-          toIndex * to.elementBytes(),
-          map,
-          x,
-          y,
-          z,
-          pipeline.words(),
-          2 * pipeline.producerStage());
+          to, toIndex * to.elementBytes(), map, x, y, z, pipeline.full(), pipeline.producerStage());
     }
   }
 
@@ -301,7 +288,7 @@ public final class TensorTiles {
       Pipeline pipeline) {
     int bytes = bytes(to, elements, IN_STAGE);
     if (block.threadRank() == 0) {
-      PtxBarriers.mbarrierExpectTx(pipeline.words(), 2 * pipeline.producerStage(), bytes);
+      PtxBarriers.mbarrierExpectTx(pipeline.full(), pipeline.producerStage(), bytes);
       PtxTensorCopies.cpAsyncBulkTensorToShared(
           to,
           toIndex * to.elementBytes(),
@@ -310,8 +297,8 @@ public final class TensorTiles {
           y,
           z,
           u,
-          pipeline.words(),
-          2 * pipeline.producerStage());
+          pipeline.full(),
+          pipeline.producerStage());
     }
   }
 
@@ -382,7 +369,7 @@ public final class TensorTiles {
       Pipeline pipeline) {
     int bytes = bytes(to, elements, IN_STAGE);
     if (block.threadRank() == 0) {
-      PtxBarriers.mbarrierExpectTx(pipeline.words(), 2 * pipeline.producerStage(), bytes);
+      PtxBarriers.mbarrierExpectTx(pipeline.full(), pipeline.producerStage(), bytes);
       PtxTensorCopies.cpAsyncBulkTensorToShared(
           to,
           toIndex * to.elementBytes(),
@@ -392,8 +379,8 @@ public final class TensorTiles {
           z,
           u,
           v,
-          pipeline.words(),
-          2 * pipeline.producerStage());
+          pipeline.full(),
+          pipeline.producerStage());
     }
   }
 }

@@ -725,7 +725,7 @@ public final class ThreadBlock {
     CopyPromises.stages(stages);
     Pipeline made =
         Pipeline.ofAll(
-            sharedBytes(Pipeline.bytes(stages)),
+            PipelineMemory.of(sharedBytes(Pipeline.bytes(stages)), stages),
             stages,
             threadRank(),
             size(),
@@ -761,7 +761,7 @@ public final class ThreadBlock {
     CopyPromises.stages(stages);
     Pipeline made =
         Pipeline.ofRoles(
-            sharedBytes(Pipeline.bytes(stages)),
+            PipelineMemory.of(sharedBytes(Pipeline.bytes(stages)), stages),
             stages,
             threadRank(),
             size(),

@@ -540,8 +540,9 @@ public final class Tile {
     return made;
   }
 
-  private SharedBytes memory(int stages, int tiles) {
-    return Pipeline.part(block.sharedBytes(Pipeline.bytes(stages) * tiles), stages, index(), tiles);
+  private PipelineMemory memory(int stages, int tiles) {
+    return PipelineMemory.of(
+        block.sharedBytes(Pipeline.bytes(stages) * tiles), stages, index(), tiles);
   }
 
   /**

@@ -1257,8 +1257,9 @@ public final class Warp {
     return made;
   }
 
-  private SharedBytes memory(int stages, int warps) {
-    return Pipeline.part(block.sharedBytes(Pipeline.bytes(stages) * warps), stages, index(), warps);
+  private PipelineMemory memory(int stages, int warps) {
+    return PipelineMemory.of(
+        block.sharedBytes(Pipeline.bytes(stages) * warps), stages, index(), warps);
   }
 
   /**

@@ -100,7 +100,12 @@ public final class Warps {
     CopyPromises.stages(stages);
     requireInside();
     Pipeline made =
-        Pipeline.ofAll(memory, stages, threadRank(), 32 * count, PipelineLanes.apart(block.warp()));
+        Pipeline.ofAll(
+            PipelineMemory.of(memory, stages),
+            stages,
+            threadRank(),
+            32 * count,
+            PipelineLanes.apart(block.warp()));
     sync();
     return made;
   }
@@ -119,7 +124,13 @@ public final class Warps {
     int producers = syncCount(producer);
     Pipeline made =
         Pipeline.ofRoles(
-            memory, stages, threadRank(), 32 * count, block.warp(), producers, producer);
+            PipelineMemory.of(memory, stages),
+            stages,
+            threadRank(),
+            32 * count,
+            block.warp(),
+            producers,
+            producer);
     sync();
     return made;
   }

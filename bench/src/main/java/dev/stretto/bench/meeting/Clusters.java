@@ -13,7 +13,7 @@ import java.util.Locale;
 /** What {@code bench/cpp/clusters.cu} measures, through Stretto, as a table with the same rows. */
 public final class Clusters {
   private static final int ROUNDS = 3;
-  private static final int WARM = 5;
+  private static final double WARM_NANOS = 300e6;
   private static final int LAUNCHES = 10;
   private static final int HOPS = 10_000;
   private static final int READS = 20_000;
@@ -53,8 +53,8 @@ public final class Clusters {
 
   /** The worst of some rounds in nanoseconds, after some that do not count: the clocks are up. */
   private double worst(Launch launch) {
-    for (int i = 0; i < WARM; i++) {
-      double _ = nanos(launch);
+    for (double warm = 0; warm < WARM_NANOS; ) {
+      warm += LAUNCHES * nanos(launch);
     }
     double most = 0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -64,6 +64,8 @@ public final class Clusters {
   }
 
   private double nanos(Launch launch) {
+    // The time begins while the device is busy, so that no call of the host is in it.
+    stream.launch(launch);
     try (TimedEvent begin = stream.recordTimed()) {
       for (int i = 0; i < LAUNCHES; i++) {
         stream.launch(launch);

@@ -124,21 +124,30 @@ final class GroupKernels {
     int own = tile.index() * STAGES * ints;
     int step = block.gridSizeX() * tiles;
     Pipeline pipeline = tile.pipeline(STAGES, 32);
-    int next = block.blockIndexX() * tiles + tile.index();
+    int first = block.blockIndexX() * tiles + tile.index();
     int sum = 0;
-    for (int stage = next; stage < stages; stage += step) {
-      while (next < stages && next < stage + STAGES * step) {
-        pipeline.producerAcquire();
-        int to = own + pipeline.producerStage() * ints;
-        tile.memcpyAsync(room, to, in, (long) (next & mask) * ints, ints, 16, pipeline);
-        pipeline.producerCommit();
-        next += step;
-      }
+    int ahead = first + STAGES * step;
+    for (int stage = first; stage < ahead && stage < stages; stage += step) {
+      bring(tile, room, own, in, stage & mask, ints, pipeline);
+    }
+    for (int stage = first; stage < stages; stage += step) {
       pipeline.consumerWait();
       sum += sum(room, own + pipeline.consumerStage() * ints, ints, tile.threadRank(), 8);
       pipeline.consumerRelease();
+      int next = stage + STAGES * step;
+      if (next < stages) {
+        bring(tile, room, own, in, next & mask, ints, pipeline);
+      }
     }
     out.set(block.blockIndexX() * block.size() + block.threadRank(), sum);
+  }
+
+  private static void bring(
+      Tile tile, SharedInts room, int own, GlobalInts in, int stage, int ints, Pipeline pipeline) {
+    pipeline.producerAcquire();
+    int to = own + pipeline.producerStage() * ints;
+    tile.memcpyAsync(room, to, in, (long) stage * ints, ints, 16, pipeline);
+    pipeline.producerCommit();
   }
 
   /** The same by barriers: one lane of each tile copies, when the tile has met. */

@@ -140,6 +140,12 @@ public final class Simplify implements Pass {
     if (op.code().effect() != OpCode.Effect.PURE) {
       return null;
     }
+    if (op.code() == OpCode.CMP) {
+      Boolean outcome = Ranges.outcome(op);
+      if (outcome != null) {
+        return Constant.of(outcome);
+      }
+    }
     Constant known = Fold.evaluate(op);
     return known != null && known.type() == op.type() ? known : Algebra.simplify(op);
   }

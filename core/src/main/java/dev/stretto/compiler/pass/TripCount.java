@@ -9,6 +9,7 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Target;
+import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,16 +20,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the iterations of a loop by running it with the known values: whatever its counters do
- * (steps of any sign, wrap-around, several exits, {@code continue}), they do here.
+ * (steps of any sign, wrap-around, several exits, {@code continue}), they do here. Of a counter
+ * that begins with a number which differs from thread to thread, the range is followed, and decides
+ * as long as it decides for all of them.
  */
 final class TripCount {
   private final Loop loop;
   private final Set<Block> body = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Block> innerHeaders = Collections.newSetFromMap(new IdentityHashMap<>());
   private IdentityHashMap<Value, Constant> known = new IdentityHashMap<>();
+
+  /** Of integers that are not known, as far as more than their operations is known about them. */
+  private IdentityHashMap<Value, Ranges> ranges = new IdentityHashMap<>();
+
   private final Set<Block> chances = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Block> regular = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean knownExit;
+  private boolean byRanges;
 
   TripCount(Loop loop) {
     this.loop = loop;
@@ -53,11 +61,13 @@ final class TripCount {
     List<Target> in =
         edges.stream().filter(edge -> !body.contains(edge.from())).map(Edge::target).toList();
     List<@Nullable Constant> params = new ArrayList<>();
+    List<@Nullable Ranges> within = new ArrayList<>();
     for (int i = 0; i < loop.header().params().size(); i++) {
       params.add(common(in, i));
+      within.add(range(in, i));
     }
     for (int round = 1; round <= limit; round++) {
-      List<Target> back = round(params);
+      List<Target> back = round(params, within);
       if (back.isEmpty()) {
         return round;
       }
@@ -66,9 +76,15 @@ final class TripCount {
       }
       for (int i = 0; i < params.size(); i++) {
         params.set(i, common(back, i));
+        within.set(i, range(back, i));
       }
     }
     return -1;
+  }
+
+  /** {@return whether the count is of numbers that differ from thread to thread} */
+  boolean isByRanges() {
+    return byRanges;
   }
 
   /**
@@ -92,13 +108,41 @@ final class TripCount {
     return common;
   }
 
+  /** The range of an INT that is passed, or null. */
+  private @Nullable Ranges range(List<Target> targets, int index) {
+    Ranges all = null;
+    for (Target target : targets) {
+      Value argument = target.arguments().get(index);
+      if (argument.type() != Type.INT) {
+        return null;
+      }
+      Ranges one = Ranges.of(argument, this::range);
+      all = all == null ? one : all.or(one);
+    }
+    return all;
+  }
+
+  private @Nullable Ranges range(Value value) {
+    Constant constant = known.get(value);
+    return constant != null && constant.type() == Type.INT
+        ? new Ranges(constant.asInt(), constant.asInt())
+        : ranges.get(value);
+  }
+
   private @Nullable Constant value(Value value) {
     return value instanceof Constant constant ? constant : known.get(value);
   }
 
   /** Runs the body once; returns the jumps back to the header that may be taken. */
-  private List<Target> round(List<@Nullable Constant> params) {
+  private List<Target> round(List<@Nullable Constant> params, List<@Nullable Ranges> within) {
     known = new IdentityHashMap<>();
+    ranges = new IdentityHashMap<>();
+    for (int i = 0; i < within.size(); i++) {
+      Ranges range = within.get(i);
+      if (range != null) {
+        ranges.put(loop.header().params().get(i), range);
+      }
+    }
     knownExit = false;
     IdentityHashMap<Block, List<Target>> taken = new IdentityHashMap<>();
     List<Target> back = new ArrayList<>();
@@ -147,6 +191,7 @@ final class TripCount {
     for (int i = 0; i < values.length; i++) {
       Constant value = value(op.operand(i));
       if (value == null) {
+        compare(op);
         return;
       }
       values[i] = value.value();
@@ -154,6 +199,15 @@ final class TripCount {
     Object result = Fold.evaluate(op, values);
     if (result != null) {
       known.put(op, Constant.ofBoxed(result));
+    }
+  }
+
+  /** A comparison of numbers of which only the ranges are known. */
+  private void compare(Op op) {
+    Boolean outcome = op.code() == OpCode.CMP ? Ranges.outcome(op, this::range) : null;
+    if (outcome != null) {
+      byRanges = true;
+      known.put(op, Constant.of(outcome));
     }
   }
 

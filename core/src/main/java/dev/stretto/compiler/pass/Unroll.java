@@ -26,6 +26,9 @@ public final class Unroll implements Pass {
 
   private static final int SHORT = 2048;
 
+  /** Of loops whose counters remain in registers, so that less becomes constant. */
+  private static final int SHORT_BY_RANGES = 512;
+
   private final Predicate<Loop> mayBeShort;
 
   /**
@@ -66,9 +69,10 @@ public final class Unroll implements Pass {
           continue;
         }
         Loop whole = LastSteps.with(function, loop, count.exits(), apart.predecessors());
-        Loop part = isWorth(whole, rounds) ? whole : loop;
+        int most = count.isByRanges() ? SHORT_BY_RANGES : SHORT;
+        Loop part = isWorth(whole, rounds, most) ? whole : loop;
         long more = (long) rounds * part.size();
-        if (isWorth(part, rounds) && all + more <= MOST_IN_ALL) {
+        if (isWorth(part, rounds, most) && all + more <= MOST_IN_ALL) {
           if (apart.take(part)) {
             all += more;
             peels.add(new Peel(part, into(apart.predecessors().get(loop.header()), loop), rounds));
@@ -107,9 +111,9 @@ public final class Unroll implements Pass {
     }
   }
 
-  private boolean isWorth(Loop loop, int rounds) {
+  private boolean isWorth(Loop loop, int rounds, int most) {
     long ops = (long) rounds * loop.size();
-    return (ops <= SHORT && mayBeShort.test(loop)) || (ops <= MOST_OPS && indexesLocals(loop));
+    return (ops <= most && mayBeShort.test(loop)) || (ops <= MOST_OPS && indexesLocals(loop));
   }
 
   private static boolean indexesLocals(Loop loop) {
