@@ -210,6 +210,10 @@ public final class OwnPool extends Resource {
 
   @Override
   protected void release() {
+    if (kind == Kind.OF_ANOTHER_PROCESS) {
+      destroy(); // nothing was freed to it on a stream, and the other process waits for this
+      return;
+    }
     Map<Completion, Long> last;
     synchronized (frees) {
       last = Map.copyOf(frees);

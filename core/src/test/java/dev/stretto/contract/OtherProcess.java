@@ -145,7 +145,10 @@ public final class OtherProcess implements AutoCloseable {
           yield "closed";
         }
         case "used" -> Long.toString(pool.use().usedBytes());
-        case "descriptors" -> Long.toString(descriptors());
+        case "descriptors" -> {
+          stream.await(); // a seeded device does nothing else
+          yield Long.toString(descriptors());
+        }
         case "event" -> {
           ours = arena.event();
           yield hex(arena.handle(ours));
