@@ -1092,9 +1092,14 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   CALL("%s", "");
   Object *memory = memoryAt(address, MEMORY);
   int result = looseStreamResult(stream);
-  if (memory == NULL || memory->owner == NULL || result != 0) return result != 0 ? result : 1;
+  if (memory == NULL || result != 0) return result != 0 ? result : 1;
   Object *pool = memory->owner;
   memory->live = 0;
+  if (pool == NULL) { /* of cuMemAlloc */
+    taken[memory->device] -= memory->bytes;
+    free((void *)(uintptr_t)address);
+    return 0;
+  }
   pool->used -= memory->bytes;
   for (int i = 0; i < 64; i++) {
     if (pool->kept[i] == 0) {

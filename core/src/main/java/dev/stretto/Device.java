@@ -949,7 +949,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public IpcArena ipcArena() {
     engine.requireUsable();
-    return new IpcArena(engine, this::own, observers, leaks);
+    return new IpcArena(engine, this::own, observers, leaks, this::adoptEvent);
   }
 
   /**

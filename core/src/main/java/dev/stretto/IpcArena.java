@@ -4,6 +4,7 @@ import dev.stretto.diagnosis.Rule;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.NoSharingException;
 import dev.stretto.fault.ProcessGoneException;
 import dev.stretto.memory.Allocation;
 import dev.stretto.memory.GlobalArray;
@@ -15,6 +16,7 @@ import dev.stretto.process.ShareHandle;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OwnPool;
+import dev.stretto.route.ProcessEvent;
 import dev.stretto.route.SharedEvent;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +71,12 @@ public final class IpcArena implements AutoCloseable {
   private final Map<Allocation, ShareHandle> shared = new HashMap<>();
 
   private final IpcPools pools;
+  private final CudaHandles cuda;
+
+  /** Makes the meaning of a driver's event an event of the device. */
+  private final LongFunction<Event> adopt;
+
+  private final Set<CudaIpcEvent> cudaEvents = new LinkedHashSet<>();
   private final Leaks leaks;
   private final Set<LimitedPool> ownPools = new LinkedHashSet<>();
   private final Set<GlobalArray> arrays = new LinkedHashSet<>();
@@ -78,12 +87,15 @@ public final class IpcArena implements AutoCloseable {
       DeviceRuntime engine,
       Function<DeviceBlock, ArrayMemory> owned,
       Observers observers,
-      Leaks leaks) {
+      Leaks leaks,
+      LongFunction<Event> adopt) {
     this.engine = engine;
     this.owned = owned;
     this.observers = observers;
     this.leaks = leaks;
     this.pools = new IpcPools(engine);
+    this.cuda = new CudaHandles(engine);
+    this.adopt = adopt;
   }
 
   /**
@@ -97,8 +109,7 @@ public final class IpcArena implements AutoCloseable {
    * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
    * @throws IllegalArgumentException if {@code bytes} is not positive, or not whole elements
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
-   * @throws dev.stretto.fault.NoSharingException if the driver does not let other processes open
-   *     memory
+   * @throws NoSharingException if the driver does not let other processes open memory
    * @throws java.io.UncheckedIOException if this process can make no socket among the temporary
    *     files
    * @throws ClosedException if the arena or the device is closed
@@ -162,7 +173,7 @@ public final class IpcArena implements AutoCloseable {
    * @throws IllegalArgumentException if {@code maxBytes} is not positive, or more than the device
    *     has
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
-   * @throws dev.stretto.fault.NoSharingException if the driver has none for several processes
+   * @throws NoSharingException if the driver has none for several processes
    * @throws java.io.UncheckedIOException if this process can make no socket among the temporary
    *     files
    * @throws ClosedException if the arena or the device is closed
@@ -210,7 +221,7 @@ public final class IpcArena implements AutoCloseable {
    * @param array of {@link #allocate}, or out of a pool of {@link #memoryPool}
    * @throws IllegalArgumentException if neither this arena nor a pool of it has allocated it, or it
    *     is a slice
-   * @throws dev.stretto.fault.NoSharingException if the driver does not let other processes open it
+   * @throws NoSharingException if the driver does not let other processes open it
    * @throws ClosedException if it is closed
    */
   public synchronized byte[] handle(GlobalArray array) {
@@ -268,8 +279,8 @@ public final class IpcArena implements AutoCloseable {
    *     another device or in this process, or is not whole elements
    * @throws ProcessGoneException if the other process has ended, has closed the memory, or does not
    *     answer within 10 seconds
-   * @throws dev.stretto.fault.NoSharingException if the driver refuses the memory, or the system
-   *     passes on no file descriptor of its pool
+   * @throws NoSharingException if the driver refuses the memory, or the system passes on no file
+   *     descriptor of its pool
    * @throws ClosedException if the arena or the device is closed
    */
   public <A extends GlobalArray> A open(byte[] handle, Function<? super Allocation, A> type) {
@@ -325,6 +336,116 @@ public final class IpcArena implements AutoCloseable {
           opened.peer().close(known);
         });
     return keep(new IpcEvent(engine, event, null, this::closed, known.describe()));
+  }
+
+  /**
+   * {@return CUDA's own handle of an array, for programs that know nothing of Stretto} These are
+   * the 64 bytes that {@code cuIpcGetMemHandle} writes; {@code cudaIpcOpenMemHandle} opens them, as
+   * does PyTorch. Nobody knows who uses the memory then: keep the array open until all of them are
+   * done, which they have to tell in a way of their own. GPUs only.
+   *
+   * @param array of {@link #allocate}
+   * @throws IllegalArgumentException if {@link #allocate} of this arena has not allocated it, or it
+   *     is a slice
+   * @throws NoSharingException if this is a virtual device
+   * @throws ClosedException if the array, the arena or the device is closed
+   */
+  public synchronized byte[] cudaHandle(GlobalArray array) {
+    requireOpen();
+    ShareHandle known = shared.get(Objects.requireNonNull(array, "array").allocation());
+    if (!array.isOpen()) {
+      throw new ClosedException(array + " is closed");
+    }
+    if (known == null || known.kind() != ShareHandle.Kind.MEMORY || array.isSlice()) {
+      throw new IllegalArgumentException(
+          array + " is no whole array of arena.allocate, and CUDA has handles of those only");
+    }
+    return cuda.of(ArrayMemory.of(array).block());
+  }
+
+  /**
+   * {@return memory of a program that knows nothing of Stretto, as an array} It begins where the
+   * other program's allocation does; PyTorch, for one, cuts tensors out of larger allocations and
+   * tells their offsets: slice the array. Closing it ends its use here, after the last operation
+   * that uses it.
+   *
+   * <p>It has CUDA's limits. The other program has to keep the memory until this one has closed it,
+   * and nobody checks that it does: what it frees earlier may be another program's when this one
+   * writes. Nor does anybody learn of its end. GPUs only; the memory has to lie on this device.
+   * CUDA Driver API, {@code cuIpcOpenMemHandle}.
+   *
+   * @param <A> the type of the array
+   * @param handle the 64 bytes of a {@code CUipcMemHandle}, which is {@code cudaIpcMemHandle_t}
+   * @param bytes how many, from the beginning of the allocation; 1 or more
+   * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
+   * @throws IllegalArgumentException if the handle has not 64 bytes, or the memory fewer than
+   *     {@code bytes}, or those are not whole elements
+   * @throws NoSharingException if this is a virtual device, or the driver refuses the handle: it is
+   *     of this process, of another device, of memory out of a pool, or of a program that has ended
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public <A extends GlobalArray> A openCuda(
+      byte[] handle, long bytes, Function<? super Allocation, A> type) {
+    Objects.requireNonNull(handle, "handle");
+    Objects.requireNonNull(type, "type");
+    requireOpen();
+    A array = array(cuda.open(handle.clone(), bytes), type);
+    keep(array, null);
+    return array;
+  }
+
+  /**
+   * {@return a new event for programs that know nothing of Stretto} {@code CU_EVENT_INTERPROCESS}.
+   * GPUs only.
+   *
+   * @throws NoSharingException if this is a virtual device, or the driver has no such events
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public CudaIpcEvent cudaEvent() {
+    requireOpen();
+    ProcessEvent event = cuda.createEvent();
+    boolean complete = false;
+    try {
+      CudaIpcEvent made = keep(event, cuda.of(event));
+      complete = true;
+      return made;
+    } finally {
+      if (!complete) {
+        boolean _ = event.closeAfterLastUse();
+      }
+    }
+  }
+
+  /**
+   * {@return an event of a program that knows nothing of Stretto} GPUs only.
+   *
+   * @param handle the 64 bytes of a {@code CUipcEventHandle}, which is {@code cudaIpcEventHandle_t}
+   * @throws IllegalArgumentException if it has not 64 bytes
+   * @throws NoSharingException if this is a virtual device, or the driver refuses the handle: it is
+   *     of this process, of another device, or of a program that has ended
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public CudaIpcEvent openCudaEvent(byte[] handle) {
+    Objects.requireNonNull(handle, "handle");
+    requireOpen();
+    byte[] same = handle.clone();
+    return keep(cuda.openEvent(same), same);
+  }
+
+  private CudaIpcEvent keep(ProcessEvent event, byte[] handle) {
+    CudaIpcEvent made = new CudaIpcEvent(event, handle, adopt, this::closed);
+    synchronized (this) {
+      if (!closed) {
+        cudaEvents.add(made);
+        return made;
+      }
+    }
+    made.close();
+    throw closedException();
+  }
+
+  private synchronized void closed(CudaIpcEvent event) {
+    cudaEvents.remove(event);
   }
 
   private static ProcessGoneException gone(ShareHandle known) {
@@ -442,18 +563,21 @@ public final class IpcArena implements AutoCloseable {
     List<GlobalArray> openArrays;
     List<IpcEvent> openEvents;
     List<LimitedPool> openPools;
+    List<CudaIpcEvent> openCudaEvents;
     synchronized (this) {
       closed = true;
       openArrays = List.copyOf(arrays);
       openEvents = List.copyOf(events);
       openPools = List.copyOf(ownPools);
       ownPools.clear();
+      openCudaEvents = List.copyOf(cudaEvents);
       arrays.clear();
       shared.clear();
     }
     openArrays.forEach(GlobalArray::close);
     openEvents.forEach(IpcEvent::close);
     openPools.forEach(LimitedPool::close);
+    openCudaEvents.forEach(CudaIpcEvent::close);
   }
 
   @Override

@@ -110,7 +110,8 @@ public final class DeviceBlock extends Resource {
   }
 
   /**
-   * {@return device memory of another process} Call {@link #keep()} afterwards.
+   * {@return device memory of another process} Call {@link #keep()} afterwards. A driver that
+   * refuses it is a {@link dev.stretto.fault.NoSharingException}.
    *
    * @param engine the device
    * @param handle what opens it at the driver
@@ -122,7 +123,12 @@ public final class DeviceBlock extends Resource {
     engine.requireUsable();
     return engine.call(
         () ->
-            new DeviceBlock(engine, engine.driver().openMemory(handle), bytes, owner, Kind.OPENED));
+            new DeviceBlock(
+                engine,
+                OwnPool.shared(engine, () -> engine.driver().openMemory(handle)),
+                bytes,
+                owner,
+                Kind.OPENED));
   }
 
   /**
