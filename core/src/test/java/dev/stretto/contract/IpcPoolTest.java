@@ -2,12 +2,14 @@ package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.IpcArena;
 import dev.stretto.IpcEvent;
 import dev.stretto.LimitedPool;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.NoSharingException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.ProcessGoneException;
 import dev.stretto.memory.GlobalBytes;
@@ -234,6 +236,20 @@ class IpcPoolTest extends ContractTest {
     assertThatThrownBy(() -> stream.free(opened)).isInstanceOf(IllegalArgumentException.class);
     array.close();
     assertThatThrownBy(() -> arena.handle(array)).isInstanceOf(ClosedException.class);
+  }
+
+  @Test
+  void aVirtualDeviceHasNoHandlesOfCuda() {
+    assumeTrue(machine.isVirtual());
+    GlobalInts array = arena.allocate(4 * INTS, GlobalInts::of);
+    assertThatThrownBy(() -> arena.cudaHandle(array))
+        .isInstanceOf(NoSharingException.class)
+        .hasMessageContaining("only a GPU has");
+    assertThatThrownBy(() -> arena.openCuda(new byte[64], 4, GlobalInts::of))
+        .isInstanceOf(NoSharingException.class);
+    assertThatThrownBy(arena::cudaEvent).isInstanceOf(NoSharingException.class);
+    assertThatThrownBy(() -> arena.openCudaEvent(new byte[64]))
+        .isInstanceOf(NoSharingException.class);
   }
 
   @Test

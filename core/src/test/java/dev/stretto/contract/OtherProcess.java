@@ -58,12 +58,21 @@ public final class OtherProcess implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
+  /** It has ended instead of answering. */
+  static final class EndedError extends AssertionError {
+    private static final long serialVersionUID = 1;
+
+    EndedError(String message) {
+      super(message);
+    }
+  }
+
   /** Gives an order and returns the answer. */
   public String ask(String order) throws IOException {
     orders.println(order);
     String answer = answers.readLine();
     if (answer == null) {
-      throw new AssertionError("the other process has ended instead of answering to: " + order);
+      throw new EndedError("the other process has ended instead of answering to: " + order);
     }
     return answer;
   }
