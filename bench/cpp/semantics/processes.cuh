@@ -3,6 +3,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "frame.cuh"
@@ -114,6 +117,79 @@ cudaEvent_t openEvent(const std::string& handle) {
   return event;
 }
 
+/** A pool whose memory other processes can open. */
+cudaMemPool_t sharedPool() {
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.handleTypes = cudaMemHandleTypePosixFileDescriptor;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  cudaMemPool_t pool;
+  CHECK(cudaMemPoolCreate(&pool, &properties));
+  return pool;
+}
+
+sockaddr_un placeOf(const std::string& name, socklen_t* length) {
+  sockaddr_un place = {};
+  place.sun_family = AF_UNIX;
+  memcpy(place.sun_path + 1, name.data(), name.size());  // no file: the first byte is 0
+  *length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  return place;
+}
+
+/** Passes a file descriptor on to a socket of this name. */
+void passOn(int descriptor, const std::string& name) {
+  socklen_t length;
+  sockaddr_un place = placeOf(name, &length);
+  char byte = 0;
+  iovec part = {&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message = {};
+  message.msg_name = &place;
+  message.msg_namelen = length;
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* head = CMSG_FIRSTHDR(&message);
+  head->cmsg_level = SOL_SOCKET;
+  head->cmsg_type = SCM_RIGHTS;
+  head->cmsg_len = CMSG_LEN(sizeof descriptor);
+  memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
+  int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (sendmsg(socket, &message, 0) < 0) throw std::runtime_error("sendmsg");
+  close(socket);
+}
+
+/** A socket at which a file descriptor arrives. */
+class Arrival {
+ public:
+  Arrival() : name_("stretto-twin-" + std::to_string(getpid())), socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    socklen_t length;
+    sockaddr_un place = placeOf(name_, &length);
+    if (bind(socket_, reinterpret_cast<sockaddr*>(&place), length) != 0) throw std::runtime_error("bind");
+  }
+  ~Arrival() { close(socket_); }
+  const std::string& name() const { return name_; }
+  int receive() {
+    char byte;
+    iovec part = {&byte, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr message = {};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    if (recvmsg(socket_, &message, 0) < 0 || CMSG_FIRSTHDR(&message) == nullptr) throw std::runtime_error("recvmsg");
+    int descriptor;
+    memcpy(&descriptor, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof descriptor);
+    return descriptor;
+  }
+
+ private:
+  std::string name_;
+  int socket_;
+};
+
 long sumOf(int* ints, cudaStream_t stream) {
   Pinned<int> host(SHARED);
   CHECK(cudaMemcpyAsync(host.get(), ints, SHARED * sizeof(int), cudaMemcpyDeviceToHost, stream));
@@ -135,10 +211,23 @@ int obey() {
   Stream stream;
   int* ints = nullptr;
   cudaEvent_t theirs = nullptr, ours = nullptr;
+  cudaMemPool_t pool = nullptr;
   for (std::string order = lineOf(stdin); !order.empty(); order = lineOf(stdin)) {
     std::string what = order.substr(0, order.find(' ')), rest = order.substr(std::min(order.size(), what.size() + 1));
     std::string answer = "done";
     if (what == "allocate") answer = handleOf(ints = sharedInts());
+    if (what == "pool") {
+      int descriptor;
+      CHECK(cudaMemPoolExportToShareableHandle(&descriptor, pool = sharedPool(), cudaMemHandleTypePosixFileDescriptor, 0));
+      passOn(descriptor, rest);
+      close(descriptor);
+    }
+    if (what == "allocatePooled") {
+      CHECK(cudaMallocFromPoolAsync(&ints, SHARED * sizeof(int), pool, stream));
+      cudaMemPoolPtrExportData data;
+      CHECK(cudaMemPoolExportPointer(&data, ints));
+      answer = hex(&data, sizeof data);
+    }
     if (what == "event") answer = handleOf(ours = sharedEvent());
     if (what == "open") ints = openInts(rest);
     if (what == "openEvent") theirs = openEvent(rest);
@@ -214,6 +303,42 @@ TWIN(processOwn, "memory-of-this-process-in-this", Kind::kPlain) {
       cudaIpcOpenMemHandle(&again, unhex<cudaIpcMemHandle_t>(handleOf(ints)), cudaIpcMemLazyEnablePeerAccess);
   say("own", result == cudaSuccess ? "accepted" : "refused");
   (void)cudaGetLastError();
+}
+
+/** Memory of a pool goes over without a wait, and outlives its process. */
+TWIN(processPool, "pool-of-another-process-in-this", Kind::kPlain) {
+  Other other;
+  Stream stream;
+  Arrival arrival;
+  other.ask("pool " + arrival.name());
+  int descriptor = arrival.receive();
+  cudaMemPool_t pool;
+  CHECK(cudaMemPoolImportFromShareableHandle(&pool, reinterpret_cast<void*>(static_cast<intptr_t>(descriptor)),
+                                             cudaMemHandleTypePosixFileDescriptor, 0));
+  close(descriptor);
+  auto open = [&](const std::string& handle) {
+    auto data = unhex<cudaMemPoolPtrExportData>(handle);
+    void* ints;
+    CHECK(cudaMemPoolImportPointer(&ints, pool, &data));
+    return static_cast<int*>(ints);
+  };
+  int* ints = open(other.ask("allocatePooled"));
+  cudaEvent_t filled = openEvent(other.ask("event"));
+  other.ask("fill 5");
+  CHECK(cudaStreamWaitEvent(stream, filled, 0));
+  say("sum", std::to_string(sumOf(ints, stream)));
+  int* next = open(other.ask("allocatePooled"));
+  other.ask("fill 6");
+  CHECK(cudaStreamWaitEvent(stream, filled, 0));
+  say("sum-of-the-next", std::to_string(sumOf(next, stream)));
+  say("sum-again", std::to_string(sumOf(ints, stream)));
+  other.kill();
+  say("sum-after", std::to_string(sumOf(next, stream)));
+  say("written", std::to_string((fillWith(next, 8, stream), sumOf(next, stream))));
+  CHECK(cudaFreeAsync(ints, stream));
+  CHECK(cudaFreeAsync(next, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaMemPoolDestroy(pool));
 }
 
 /** Two processes in turn. */

@@ -42,6 +42,16 @@ typedef struct {
 } CUipcMemHandle;
 
 typedef struct {
+  char reserved[64];
+} CUipcEventHandle;
+
+typedef struct {
+  unsigned char reserved[64];
+} CUmemPoolPtrExportData;
+
+typedef int CUmemAllocationHandleType;
+
+typedef struct {
   size_t srcXInBytes, srcY;
   int srcMemoryType;
   const void *srcHost;
@@ -481,6 +491,7 @@ static int access[MAX_DEVICES][MAX_DEVICES]; /* of the first one's context to th
 static Object *objects[MAX_OBJECTS];
 static int objectCount;
 static uint64_t taken[MAX_DEVICES]; /* device memory in use or kept */
+static Object *exportedPool;
 static char callLog[LOG_BYTES];
 static size_t logged;
 static double now;
@@ -660,6 +671,7 @@ void fake_reset(void) {
   pthread_mutex_lock(&lock);
   for (int i = 0; i < objectCount; i++) objects[i]->live = 0;
   objectCount = 0;
+  exportedPool = NULL;
   memset(contexts, 0, sizeof contexts);
   memset(access, 0, sizeof access);
   memset(taken, 0, sizeof taken);
@@ -980,6 +992,7 @@ CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *properties) {
   Object *pool = add(POOL, properties->location.id);
   pool->reuse[1] = pool->reuse[2] = pool->reuse[3] = 1;
   pool->maxSize = properties->maxSize;
+  pool->flags = (int)properties->handleTypes;
   *out = (CUmemoryPool)pool;
   return 0;
 }
@@ -1079,9 +1092,14 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   CALL("%s", "");
   Object *memory = memoryAt(address, MEMORY);
   int result = looseStreamResult(stream);
-  if (memory == NULL || memory->owner == NULL || result != 0) return result != 0 ? result : 1;
+  if (memory == NULL || result != 0) return result != 0 ? result : 1;
   Object *pool = memory->owner;
   memory->live = 0;
+  if (pool == NULL) { /* of cuMemAlloc */
+    taken[memory->device] -= memory->bytes;
+    free((void *)(uintptr_t)address);
+    return 0;
+  }
   pool->used -= memory->bytes;
   for (int i = 0; i < 64; i++) {
     if (pool->kept[i] == 0) {
@@ -1137,6 +1155,72 @@ CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
   CALL("%s", "");
   if (current() == NULL) return 201;
   return memoryAt(address, MEMORY) == NULL ? 1 : 0;
+}
+
+/* Handles of memory and of pools name objects of this process, which stands for the other one too. */
+
+CUresult cuMemPoolExportToShareableHandle(void *out, CUmemoryPool handle,
+                                          CUmemAllocationHandleType type,
+                                          unsigned long long flags) {
+  CALL(" %d %llu", (int)type, flags);
+  Object *pool = find(handle, POOL);
+  if (pool == NULL || (int)type != 1 || flags != 0) return 1;
+  if (pool->flags != (int)type) return 801;
+  *(int *)out = 1000;
+  exportedPool = pool;
+  return 0;
+}
+
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *out, void *handle,
+                                            CUmemAllocationHandleType type,
+                                            unsigned long long flags) {
+  CALL(" %d %d %llu", (int)(uintptr_t)handle, (int)type, flags);
+  if ((int)(uintptr_t)handle != 1000 || exportedPool == NULL || (int)type != 1 || flags != 0) {
+    return 1;
+  }
+  Object *pool = add(POOL, exportedPool->device);
+  pool->flags = -1; /* of another process */
+  *out = (CUmemoryPool)pool;
+  return 0;
+}
+
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *out, CUdeviceptr address) {
+  CALL("%s", "");
+  Object *memory = memoryAt(address, MEMORY);
+  if (memory == NULL || memory->owner == NULL || memory->owner->flags != 1) return 1;
+  memset(out, 0x6B, sizeof *out);
+  memcpy(out->reserved, &memory->bytes, sizeof memory->bytes);
+  return 0;
+}
+
+CUresult cuMemPoolImportPointer(CUdeviceptr *out, CUmemoryPool handle,
+                                CUmemPoolPtrExportData *data) {
+  CALL("%s", "");
+  Object *pool = find(handle, POOL);
+  if (pool == NULL || pool->flags != -1 || data->reserved[63] != 0x6B) return 1;
+  size_t bytes;
+  memcpy(&bytes, data->reserved, sizeof bytes);
+  pool->used += bytes;
+  return place(out, bytes, pool->device, pool);
+}
+
+CUresult cuIpcGetEventHandle(CUipcEventHandle *out, CUevent handle) {
+  CALL("%s", "");
+  if (current() == NULL) return 201;
+  Object *event = find(handle, EVENT);
+  if (event == NULL || event->flags != 6) return 1;
+  memset(out, 0x7C, sizeof *out);
+  return 0;
+}
+
+CUresult cuIpcOpenEventHandle(CUevent *out, CUipcEventHandle handle) {
+  CALL("%s", "");
+  if (current() == NULL) return 201;
+  if (handle.reserved[63] != 0x7C) return 400;
+  Object *event = add(EVENT, currentDevice());
+  event->flags = 6;
+  *out = (CUevent)event;
+  return 0;
 }
 
 CUresult cuMemGetInfo_v2(size_t *freeBytes, size_t *total) {
@@ -2261,6 +2345,12 @@ static const struct {
     {"cuIpcOpenMemHandle", 4010, (void *)misresolved},
     {"cuIpcOpenMemHandle", 11000, (void *)cuIpcOpenMemHandle_v2},
     PLAIN(cuIpcCloseMemHandle, 4010),
+    PLAIN(cuMemPoolExportToShareableHandle, 11020),
+    PLAIN(cuMemPoolImportFromShareableHandle, 11020),
+    PLAIN(cuMemPoolExportPointer, 11020),
+    PLAIN(cuMemPoolImportPointer, 11020),
+    PLAIN(cuIpcGetEventHandle, 4010),
+    PLAIN(cuIpcOpenEventHandle, 4010),
     PLAIN(cuMemHostAlloc, 2020),
     PLAIN(cuMemFreeHost, 2000),
     {"cuMemHostRegister", 4000, (void *)misresolved},

@@ -781,10 +781,14 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   void requirePool() {
+    requirePool(engine);
+  }
+
+  static void requirePool(DeviceRuntime engine) {
     engine.requireUsable();
     if (!engine.driver().hasPool()) {
       throw new NoMemoryPoolException(
-          name()
+          engine.name()
               + " has no memory pools, so nothing can be allocated or freed in the order of a"
               + " stream: use device.allocateFloats and its like, and close the arrays");
     }
@@ -818,12 +822,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public LimitedPool memoryPool(long maxBytes) {
     requirePool();
     Capture.requireNone(engine, "a memory pool");
-    long all = properties().totalBytes();
-    if (maxBytes < 1 || maxBytes > all) {
-      throw new IllegalArgumentException(
-          "a memory pool of at most %d bytes: %s has %d bytes, so 1 to %d are possible"
-              .formatted(maxBytes, name(), all, all));
-    }
+    LimitedPool.requirePossible(engine, maxBytes);
     return new LimitedPool(OwnPool.create(engine, maxBytes), leaks);
   }
 
@@ -950,7 +949,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public IpcArena ipcArena() {
     engine.requireUsable();
-    return new IpcArena(engine, this::own, observers);
+    return new IpcArena(engine, this::own, observers, leaks, this::adoptEvent);
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.stretto.diagnosis.Rule;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.NoSharingException;
 import dev.stretto.fault.ProcessGoneException;
 import dev.stretto.memory.Allocation;
 import dev.stretto.memory.GlobalArray;
@@ -14,6 +15,8 @@ import dev.stretto.process.Peer;
 import dev.stretto.process.ShareHandle;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.OwnPool;
+import dev.stretto.route.ProcessEvent;
 import dev.stretto.route.SharedEvent;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -22,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,14 +70,32 @@ public final class IpcArena implements AutoCloseable {
   /** What this process shares, by its memory. */
   private final Map<Allocation, ShareHandle> shared = new HashMap<>();
 
+  private final IpcPools pools;
+  private final CudaHandles cuda;
+
+  /** Makes the meaning of a driver's event an event of the device. */
+  private final LongFunction<Event> adopt;
+
+  private final Set<CudaIpcEvent> cudaEvents = new LinkedHashSet<>();
+  private final Leaks leaks;
+  private final Set<LimitedPool> ownPools = new LinkedHashSet<>();
   private final Set<GlobalArray> arrays = new LinkedHashSet<>();
   private final Set<IpcEvent> events = new LinkedHashSet<>();
   private boolean closed;
 
-  IpcArena(DeviceRuntime engine, Function<DeviceBlock, ArrayMemory> owned, Observers observers) {
+  IpcArena(
+      DeviceRuntime engine,
+      Function<DeviceBlock, ArrayMemory> owned,
+      Observers observers,
+      Leaks leaks,
+      LongFunction<Event> adopt) {
     this.engine = engine;
     this.owned = owned;
     this.observers = observers;
+    this.leaks = leaks;
+    this.pools = new IpcPools(engine);
+    this.cuda = new CudaHandles(engine);
+    this.adopt = adopt;
   }
 
   /**
@@ -87,6 +109,7 @@ public final class IpcArena implements AutoCloseable {
    * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
    * @throws IllegalArgumentException if {@code bytes} is not positive, or not whole elements
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws NoSharingException if the driver does not let other processes open memory
    * @throws java.io.UncheckedIOException if this process can make no socket among the temporary
    *     files
    * @throws ClosedException if the arena or the device is closed
@@ -103,14 +126,72 @@ public final class IpcArena implements AutoCloseable {
     try (BlockingCall _ = observers.calling(Rule.ALLOCATION, bytes)) {
       block = DeviceBlock.allocateShared(engine, bytes);
     }
-    IpcUses uses =
-        new IpcUses(
-            engine, block, () -> engine.call(() -> engine.driver().exportMemory(block.address())));
+    byte[] opens = export(block);
     A array = array(block, type);
-    ShareHandle handle = endpoint.share(uses, ShareHandle.Kind.MEMORY, bytes, deviceName());
+    ShareHandle handle =
+        endpoint.share(
+            new IpcUses(engine, block, opens), ShareHandle.Kind.MEMORY, bytes, deviceName());
     block.afterRelease(() -> endpoint.end(handle));
     keep(array, handle);
     return array;
+  }
+
+  /** {@return what opens memory in other processes; if nothing does, the memory is closed} */
+  private byte[] export(DeviceBlock block) {
+    boolean complete = false;
+    try {
+      byte[] opens =
+          engine.call(
+              () -> OwnPool.shared(engine, () -> engine.driver().exportMemory(block.address())));
+      complete = true;
+      return opens;
+    } finally {
+      if (!complete) {
+        boolean _ = block.closeAfterLastUse();
+      }
+    }
+  }
+
+  /**
+   * {@return a new memory pool with a largest size, whose arrays other processes can open} {@code
+   * stream.allocateFloats(pool, length)} and its like allocate out of it, in the order of the
+   * stream and without waiting, and {@link #handle(GlobalArray)} tells what opens such an array in
+   * other processes. The pool itself goes over with the first of its arrays, as a file descriptor.
+   *
+   * <p>An array that is closed here is freed in the order of its stream, and, if other processes
+   * have opened it, after the last of them has closed it. Others may use an array once the stream
+   * has reached its allocation: let them wait for an event that is recorded behind it. On a GPU,
+   * such a pool gives no memory back to the device until it is closed and its arrays are, here and
+   * elsewhere: trimming it has no effect there, nor has its threshold. CUDA Programming Guide,
+   * "Interprocess communication support" of the stream-ordered memory allocator.
+   *
+   * <p>Closing the arena closes the pool; its arrays stay until they are closed, but nobody else
+   * can open them any more.
+   *
+   * @param maxBytes the most bytes of the device that the pool may have; 1 or more, and no more
+   *     than the device has
+   * @throws IllegalArgumentException if {@code maxBytes} is not positive, or more than the device
+   *     has
+   * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
+   * @throws NoSharingException if the driver has none for several processes
+   * @throws java.io.UncheckedIOException if this process can make no socket among the temporary
+   *     files
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public LimitedPool memoryPool(long maxBytes) {
+    requireOpen();
+    Capture.requireNone(engine, "a memory pool");
+    LimitedPool.requirePossible(engine, maxBytes);
+    LimitedPool pool = new LimitedPool(pools.create(maxBytes, deviceName()), leaks);
+    synchronized (this) {
+      if (!closed) {
+        ownPools.removeIf(each -> !each.isOpen());
+        ownPools.add(pool);
+        return pool;
+      }
+    }
+    pool.close();
+    throw closedException();
   }
 
   /**
@@ -126,7 +207,7 @@ public final class IpcArena implements AutoCloseable {
     requireOpen();
     Endpoint endpoint = Endpoint.ofProcess();
     SharedEvent event = SharedEvent.create(engine);
-    IpcUses uses = new IpcUses(engine, event, () -> event.recordings().opens());
+    IpcUses uses = new IpcUses(engine, event, event.recordings().opens());
     ShareHandle handle = endpoint.share(uses, ShareHandle.Kind.EVENT, 0, deviceName());
     event.afterRelease(() -> endpoint.end(handle));
     return keep(new IpcEvent(engine, event, handle, this::closed, event.describe()));
@@ -137,8 +218,10 @@ public final class IpcArena implements AutoCloseable {
    * as the array is open and this process lives, for any number of processes of this machine and
    * this user.
    *
-   * @param array of {@link #allocate}
-   * @throws IllegalArgumentException if this arena has not allocated it, or it is a slice
+   * @param array of {@link #allocate}, or out of a pool of {@link #memoryPool}
+   * @throws IllegalArgumentException if neither this arena nor a pool of it has allocated it, or it
+   *     is a slice
+   * @throws NoSharingException if the driver does not let other processes open it
    * @throws ClosedException if it is closed
    */
   public synchronized byte[] handle(GlobalArray array) {
@@ -146,9 +229,18 @@ public final class IpcArena implements AutoCloseable {
     if (!array.isOpen()) {
       throw new ClosedException(array + " is closed");
     }
+    if (handle == null && array.allocation() instanceof ArrayMemory memory && !closed) {
+      handle = pools.share(memory.block(), deviceName());
+      if (handle != null) {
+        shared.keySet().removeIf(each -> !each.isOpen());
+        shared.put(memory, handle);
+      }
+    }
     if (handle == null) {
       throw new IllegalArgumentException(
-          array + " is no memory that this arena shares: allocate it with arena.allocate");
+          array
+              + " is no memory that this arena shares: allocate it with arena.allocate, or out of"
+              + " arena.memoryPool");
     }
     if (array.isSlice()) {
       throw new IllegalArgumentException(
@@ -187,6 +279,8 @@ public final class IpcArena implements AutoCloseable {
    *     another device or in this process, or is not whole elements
    * @throws ProcessGoneException if the other process has ended, has closed the memory, or does not
    *     answer within 10 seconds
+   * @throws NoSharingException if the driver refuses the memory, or the system passes on no file
+   *     descriptor of its pool
    * @throws ClosedException if the arena or the device is closed
    */
   public <A extends GlobalArray> A open(byte[] handle, Function<? super Allocation, A> type) {
@@ -196,7 +290,10 @@ public final class IpcArena implements AutoCloseable {
     DeviceBlock block = null;
     try {
       block =
-          DeviceBlock.open(engine, opened.opens(), known.bytes(), () -> opened.peer().close(known));
+          known.kind() == ShareHandle.Kind.POOLED
+              ? pools.open(opened, known)
+              : DeviceBlock.open(
+                  engine, opened.opens(), known.bytes(), () -> opened.peer().close(known));
       A array = array(block, type);
       block.keep();
       keep(array, null);
@@ -241,6 +338,116 @@ public final class IpcArena implements AutoCloseable {
     return keep(new IpcEvent(engine, event, null, this::closed, known.describe()));
   }
 
+  /**
+   * {@return CUDA's own handle of an array, for programs that know nothing of Stretto} These are
+   * the 64 bytes that {@code cuIpcGetMemHandle} writes; {@code cudaIpcOpenMemHandle} opens them, as
+   * does PyTorch. Nobody knows who uses the memory then: keep the array open until all of them are
+   * done, which they have to tell in a way of their own. GPUs only.
+   *
+   * @param array of {@link #allocate}
+   * @throws IllegalArgumentException if {@link #allocate} of this arena has not allocated it, or it
+   *     is a slice
+   * @throws NoSharingException if this is a virtual device
+   * @throws ClosedException if the array, the arena or the device is closed
+   */
+  public synchronized byte[] cudaHandle(GlobalArray array) {
+    requireOpen();
+    ShareHandle known = shared.get(Objects.requireNonNull(array, "array").allocation());
+    if (!array.isOpen()) {
+      throw new ClosedException(array + " is closed");
+    }
+    if (known == null || known.kind() != ShareHandle.Kind.MEMORY || array.isSlice()) {
+      throw new IllegalArgumentException(
+          array + " is no whole array of arena.allocate, and CUDA has handles of those only");
+    }
+    return cuda.of(ArrayMemory.of(array).block());
+  }
+
+  /**
+   * {@return memory of a program that knows nothing of Stretto, as an array} It begins where the
+   * other program's allocation does; PyTorch, for one, cuts tensors out of larger allocations and
+   * tells their offsets: slice the array. Closing it ends its use here, after the last operation
+   * that uses it.
+   *
+   * <p>It has CUDA's limits. The other program has to keep the memory until this one has closed it,
+   * and nobody checks that it does: what it frees earlier may be another program's when this one
+   * writes. Nor does anybody learn of its end. GPUs only; the memory has to lie on this device.
+   * CUDA Driver API, {@code cuIpcOpenMemHandle}.
+   *
+   * @param <A> the type of the array
+   * @param handle the 64 bytes of a {@code CUipcMemHandle}, which is {@code cudaIpcMemHandle_t}
+   * @param bytes how many, from the beginning of the allocation; 1 or more
+   * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
+   * @throws IllegalArgumentException if the handle has not 64 bytes, or the memory fewer than
+   *     {@code bytes}, or those are not whole elements
+   * @throws NoSharingException if this is a virtual device, or the driver refuses the handle: it is
+   *     of this process, of another device, of memory out of a pool, or of a program that has ended
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public <A extends GlobalArray> A openCuda(
+      byte[] handle, long bytes, Function<? super Allocation, A> type) {
+    Objects.requireNonNull(handle, "handle");
+    Objects.requireNonNull(type, "type");
+    requireOpen();
+    A array = array(cuda.open(handle.clone(), bytes), type);
+    keep(array, null);
+    return array;
+  }
+
+  /**
+   * {@return a new event for programs that know nothing of Stretto} {@code CU_EVENT_INTERPROCESS}.
+   * GPUs only.
+   *
+   * @throws NoSharingException if this is a virtual device, or the driver has no such events
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public CudaIpcEvent cudaEvent() {
+    requireOpen();
+    ProcessEvent event = cuda.createEvent();
+    boolean complete = false;
+    try {
+      CudaIpcEvent made = keep(event, cuda.of(event));
+      complete = true;
+      return made;
+    } finally {
+      if (!complete) {
+        boolean _ = event.closeAfterLastUse();
+      }
+    }
+  }
+
+  /**
+   * {@return an event of a program that knows nothing of Stretto} GPUs only.
+   *
+   * @param handle the 64 bytes of a {@code CUipcEventHandle}, which is {@code cudaIpcEventHandle_t}
+   * @throws IllegalArgumentException if it has not 64 bytes
+   * @throws NoSharingException if this is a virtual device, or the driver refuses the handle: it is
+   *     of this process, of another device, or of a program that has ended
+   * @throws ClosedException if the arena or the device is closed
+   */
+  public CudaIpcEvent openCudaEvent(byte[] handle) {
+    Objects.requireNonNull(handle, "handle");
+    requireOpen();
+    byte[] same = handle.clone();
+    return keep(cuda.openEvent(same), same);
+  }
+
+  private CudaIpcEvent keep(ProcessEvent event, byte[] handle) {
+    CudaIpcEvent made = new CudaIpcEvent(event, handle, adopt, this::closed);
+    synchronized (this) {
+      if (!closed) {
+        cudaEvents.add(made);
+        return made;
+      }
+    }
+    made.close();
+    throw closedException();
+  }
+
+  private synchronized void closed(CudaIpcEvent event) {
+    cudaEvents.remove(event);
+  }
+
   private static ProcessGoneException gone(ShareHandle known) {
     return new ProcessGoneException(
         known.process(),
@@ -252,7 +459,8 @@ public final class IpcArena implements AutoCloseable {
   private ShareHandle read(byte[] handle, ShareHandle.Kind kind) {
     requireOpen();
     ShareHandle known = ShareHandle.decode(Objects.requireNonNull(handle, "handle"));
-    if (known.kind() != kind) {
+    boolean isPooled = kind == ShareHandle.Kind.MEMORY && known.kind() == ShareHandle.Kind.POOLED;
+    if (known.kind() != kind && !isPooled) {
       throw new IllegalArgumentException(
           "the handle is one of %s, and %s is to be opened"
               .formatted(known.kind().words(), kind.words()));
@@ -346,23 +554,30 @@ public final class IpcArena implements AutoCloseable {
   }
 
   /**
-   * Closes all arrays and events of the arena: ends their use here at once, and gives each back
-   * after the last operation that uses it, here and, for what this process shares, in the processes
-   * that have opened it. Does not block. A second call has no further effect.
+   * Closes all arrays, events and pools of the arena: ends their use here at once, and gives each
+   * back after the last operation that uses it, here and, for what this process shares, in the
+   * processes that have opened it. Does not block. A second call has no further effect.
    */
   @Override
   public void close() {
     List<GlobalArray> openArrays;
     List<IpcEvent> openEvents;
+    List<LimitedPool> openPools;
+    List<CudaIpcEvent> openCudaEvents;
     synchronized (this) {
       closed = true;
       openArrays = List.copyOf(arrays);
       openEvents = List.copyOf(events);
+      openPools = List.copyOf(ownPools);
+      ownPools.clear();
+      openCudaEvents = List.copyOf(cudaEvents);
       arrays.clear();
       shared.clear();
     }
     openArrays.forEach(GlobalArray::close);
     openEvents.forEach(IpcEvent::close);
+    openPools.forEach(LimitedPool::close);
+    openCudaEvents.forEach(CudaIpcEvent::close);
   }
 
   @Override

@@ -1,30 +1,42 @@
 package dev.stretto;
 
+import dev.stretto.process.Descriptors;
 import dev.stretto.process.Shared;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.OwnPool;
 import dev.stretto.route.Resource;
 import dev.stretto.route.UsedElsewhere;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A resource as other processes see it: each use of theirs keeps it, closed or not. */
 final class IpcUses implements Shared {
   private final DeviceRuntime engine;
   private final Resource resource;
-  private final Supplier<byte[]> opens;
+  private final byte[] opens;
+  private final int descriptor;
   private final Deque<UsedElsewhere> uses = new ArrayDeque<>();
 
   /**
    * Creates it without a use.
    *
-   * @param opens makes what opens it at the driver
+   * @param opens what opens it at the driver
    */
-  IpcUses(DeviceRuntime engine, Resource resource, Supplier<byte[]> opens) {
+  IpcUses(DeviceRuntime engine, Resource resource, byte[] opens) {
+    this(engine, resource, opens, Descriptors.NONE);
+  }
+
+  private IpcUses(DeviceRuntime engine, Resource resource, byte[] opens, int descriptor) {
     this.engine = engine;
     this.resource = resource;
-    this.opens = opens;
+    this.opens = opens.clone();
+    this.descriptor = descriptor;
+  }
+
+  /** {@return those of a pool, which a descriptor opens} */
+  static IpcUses of(DeviceRuntime engine, OwnPool pool) {
+    return new IpcUses(engine, pool, new byte[] {1}, pool.descriptor());
   }
 
   @Override
@@ -32,21 +44,21 @@ final class IpcUses implements Shared {
     if (engine.isClosed() || engine.isLost()) {
       return null;
     }
-    UsedElsewhere use = UsedElsewhere.begin(engine, resource);
+    // A pool that its program has closed is there as long as one of its arrays.
+    UsedElsewhere use =
+        resource instanceof OwnPool
+            ? UsedElsewhere.beginHeld(engine, resource)
+            : UsedElsewhere.begin(engine, resource);
     if (use == null) {
       return null;
     }
-    boolean isOpened = false;
-    try {
-      byte[] bytes = opens.get();
-      uses.add(use);
-      isOpened = true;
-      return bytes;
-    } finally {
-      if (!isOpened) {
-        boolean _ = use.closeAfterLastUse();
-      }
-    }
+    uses.add(use);
+    return opens.clone();
+  }
+
+  @Override
+  public int descriptor() {
+    return descriptor;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OwnPool;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,18 @@ public final class LimitedPool extends MemoryPool implements AutoCloseable {
     super(pool.engine());
     this.pool = pool;
     this.watched = leaks.watch(this, LimitedPool::toString);
+  }
+
+  /** Refuses a pool that the device cannot have. */
+  static void requirePossible(DeviceRuntime engine, long maxBytes) {
+    engine.requireUsable();
+    Device.requirePool(engine);
+    long all = engine.driver().properties().totalBytes();
+    if (maxBytes < 1 || maxBytes > all) {
+      throw new IllegalArgumentException(
+          "a memory pool of at most %d bytes: %s has %d bytes, so 1 to %d are possible"
+              .formatted(maxBytes, engine.name(), all, all));
+    }
   }
 
   /** {@return the most bytes that the pool may have} */

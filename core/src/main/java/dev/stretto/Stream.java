@@ -46,6 +46,7 @@ import dev.stretto.route.OpenStream;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.Outcome;
 import dev.stretto.route.OwnPool;
+import dev.stretto.route.ProcessEvent;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.StreamWaits;
 import dev.stretto.route.Way;
@@ -1615,6 +1616,36 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     requireUsable();
     captured.requireNone("an event of several processes");
     return event.record(queue, device.engine());
+  }
+
+  /**
+   * Records CUDA's own event of several programs: it stands for everything that was enqueued before
+   * on this stream. Does not block. If the stream holds something back, such as a staged copy, the
+   * recording reaches the driver only with what was enqueued before it: then await the result
+   * before telling another program that it may wait. Without that, it would wait for an earlier
+   * recording.
+   *
+   * @param event of {@link IpcArena#cudaEvent} or {@link IpcArena#openCudaEvent} on this stream's
+   *     opening of the device
+   * @return an event that happens when what was enqueued before has been done and the recording is
+   *     made
+   * @throws IllegalArgumentException if the event was opened for another device
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws ClosedException if the event, the stream or the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event record(CudaIpcEvent event) {
+    Objects.requireNonNull(event, "event");
+    requireUsable();
+    captured.requireNone("an event of several programs");
+    ProcessEvent recorded = event.onDevice(device.engine());
+    long sequence =
+        ForeignCall.enqueue(
+            queue,
+            List.of(recorded),
+            handle -> device.engine().driver().recordEvent(recorded.event(), handle),
+            _ -> {});
+    return new Event(this, sequence);
   }
 
   /**

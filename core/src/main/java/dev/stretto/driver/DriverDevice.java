@@ -22,6 +22,9 @@ public interface DriverDevice extends AutoCloseable {
   /** The pool that the device has of its own, where it has one. */
   long DEFAULT_POOL = 0;
 
+  /** What {@link #exportPool} returns on devices that need no file descriptor. */
+  int NO_DESCRIPTOR = -1;
+
   /** {@return the properties of the device} */
   DeviceProperties properties();
 
@@ -379,6 +382,78 @@ public interface DriverDevice extends AutoCloseable {
    * @param address of {@link #openMemory}
    */
   void closeMemory(long address);
+
+  /**
+   * {@return a new pool with a largest size, whose memory other processes can open} As {@link
+   * #createPool}, with {@code CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR}.
+   *
+   * @param maxBytes the most bytes of the device that the pool ever has, at least 1
+   * @throws DriverException of kind INVALID or OTHER if the driver has no such pools
+   */
+  long createSharedPool(long maxBytes);
+
+  /**
+   * {@return a new file descriptor that opens a pool in other processes, which the caller has to
+   * close; or {@link #NO_DESCRIPTOR} if they need none} {@code cuMemPoolExportToShareableHandle}.
+   *
+   * @param pool from {@link #createSharedPool}
+   */
+  int exportPool(long pool);
+
+  /**
+   * {@return a pool of another process} Nothing can be allocated there. {@link #destroyPool} ends
+   * its use. {@code cuMemPoolImportFromShareableHandle}.
+   *
+   * @param descriptor of {@link #exportPool}, as it has come over; it may be closed afterwards
+   */
+  long openPool(int descriptor);
+
+  /**
+   * {@return what opens memory of a pool in other processes} {@code cuMemPoolExportPointer}.
+   *
+   * @param address of memory out of a pool of {@link #createSharedPool}
+   */
+  byte[] exportPooled(long address);
+
+  /**
+   * Opens memory of another process's pool. {@code cuMemPoolImportPointer}.
+   *
+   * @param pool of {@link #openPool}
+   * @param handle of {@link #exportPooled} for memory of that pool
+   * @return its address here
+   */
+  long openPooled(long pool, byte[] handle);
+
+  /**
+   * Ends the use of memory of {@link #openPooled}, which no work may use any more. When this
+   * returns, the other process may free it. Never waits for enqueued work.
+   *
+   * @param address of {@link #openPooled}
+   */
+  void closePooled(long address);
+
+  /**
+   * {@return a new event that other programs can open} {@code CU_EVENT_INTERPROCESS}. {@link
+   * #destroyEvent} destroys it.
+   *
+   * @throws DriverException of kind INVALID or OTHER if the driver has none
+   */
+  long createProcessEvent();
+
+  /**
+   * {@return what opens an event in other programs} {@code cuIpcGetEventHandle}.
+   *
+   * @param event of {@link #createProcessEvent}
+   */
+  byte[] exportEvent(long event);
+
+  /**
+   * {@return an event of another program} {@code cuIpcOpenEventHandle}. {@link #destroyEvent} ends
+   * its use.
+   *
+   * @param handle of {@link #exportEvent} for the same device
+   */
+  long openEvent(byte[] handle);
 
   // --- copies
   // -----------------------------------------------------------------------------------------------------------------

@@ -142,6 +142,10 @@ public final class Endpoint {
         switch (what) {
           case Wire.OPEN -> Wire.send(channel, open(shared, number, used));
           case Wire.CLOSE -> close(used.get(number));
+          case Wire.DESCRIPTOR -> {
+            long message = Wire.receive(channel, Long.BYTES).getLong();
+            Wire.send(channel, pass(used.get(number), message));
+          }
           default -> throw new IOException("an unknown request: " + what);
         }
       }
@@ -164,6 +168,26 @@ public final class Endpoint {
         .putInt(opens.length)
         .put(opens)
         .flip();
+  }
+
+  /** Passes on the descriptor of what the other process has opened. */
+  private ByteBuffer pass(@Nullable Deque<Shared> uses, long message) {
+    Shared shared = uses == null ? null : uses.peek();
+    byte verdict = Wire.NO;
+    if (shared != null) {
+      int descriptor = shared.descriptor();
+      verdict = descriptor == Descriptors.NONE ? Wire.NONE : pass(descriptor, message);
+    }
+    return ByteBuffer.allocate(1).put(verdict).flip();
+  }
+
+  private byte pass(int descriptor, long message) {
+    try {
+      Descriptors.send(descriptor, Wire.receiver(socket, message), message);
+      return Wire.YES;
+    } catch (IOException _) { // the other process tells that nothing has come
+      return Wire.NO;
+    }
   }
 
   private static void close(@Nullable Deque<Shared> uses) {
@@ -216,8 +240,11 @@ public final class Endpoint {
 
   private static void delete(Path folder) {
     try {
-      boolean _ = Files.deleteIfExists(folder.resolve("socket"));
-      boolean _ = Files.deleteIfExists(folder.resolve("alive"));
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+        for (Path file : files) {
+          boolean _ = Files.deleteIfExists(file);
+        }
+      }
       boolean _ = Files.deleteIfExists(folder);
     } catch (IOException _) { // whoever comes next tries again
       return;

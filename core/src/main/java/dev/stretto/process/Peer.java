@@ -1,12 +1,15 @@
 package dev.stretto.process;
 
+import dev.stretto.fault.NoSharingException;
 import dev.stretto.fault.ProcessGoneException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +37,7 @@ public final class Peer {
   private static final long SHORTEST_PAUSE_NANOS = 100_000;
   private static final long LONGEST_PAUSE_NANOS = 20_000_000;
 
+  private static final SecureRandom MESSAGES = new SecureRandom();
   private static final Map<String, Peer> PEERS = new HashMap<>();
 
   private final String socket;
@@ -102,6 +106,59 @@ public final class Peer {
       peer.letGo();
       throw e;
     }
+  }
+
+  /**
+   * {@return the file descriptor of something that is open, or {@link Descriptors#NONE} if none is
+   * needed} The caller closes it.
+   *
+   * @throws ProcessGoneException if the process has ended
+   * @throws NoSharingException if none can be passed on
+   */
+  public int descriptor(ShareHandle handle) {
+    long message = MESSAGES.nextLong() | 1;
+    Path arrives = Wire.receiver(Path.of(socket), message);
+    return call(
+        () -> {
+          try (Descriptors.Receiver receiver = receiver(arrives, handle)) {
+            Wire.send(channel, Wire.request(Wire.DESCRIPTOR, handle.number(), handle.secret()));
+            Wire.send(channel, ByteBuffer.allocate(Long.BYTES).putLong(message).flip());
+            byte verdict = Wire.receive(channel, 1).get();
+            if (verdict == Wire.NONE) {
+              return Descriptors.NONE;
+            }
+            if (verdict == Wire.NO || receiver == null) {
+              throw notPassed(handle, new IOException("it could not be sent"));
+            }
+            return received(receiver, message, handle);
+          }
+        });
+  }
+
+  private Descriptors.@Nullable Receiver receiver(Path arrives, ShareHandle handle) {
+    if (!Descriptors.canPass()) {
+      return null;
+    }
+    try {
+      return new Descriptors.Receiver(arrives);
+    } catch (IOException e) {
+      throw notPassed(handle, e);
+    }
+  }
+
+  private int received(Descriptors.Receiver receiver, long message, ShareHandle handle) {
+    try {
+      return receiver.receive(message);
+    } catch (IOException e) {
+      throw notPassed(handle, e);
+    }
+  }
+
+  private NoSharingException notPassed(ShareHandle handle, IOException why) {
+    return new NoSharingException(
+        "process %d could not pass on the file descriptor of %s: %s; both processes need Linux, the same user, and the folder of %s"
+            .formatted(process, handle.kind().words(), why.getMessage(), socket),
+        why);
   }
 
   private static Peer of(ShareHandle handle) {
@@ -248,6 +305,9 @@ public final class Peer {
     try {
       return result(task);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof NoSharingException refused) {
+        throw refused;
+      }
       throw new ProcessGoneException(process, "process " + process + " has ended", e);
     } catch (TimeoutException e) {
       throw new ProcessGoneException(

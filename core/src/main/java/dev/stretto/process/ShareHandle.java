@@ -23,7 +23,11 @@ public record ShareHandle(
     /** Device memory. */
     MEMORY("memory"),
     /** An event. */
-    EVENT("an event");
+    EVENT("an event"),
+    /** Device memory out of a pool. */
+    POOLED("memory of a pool"),
+    /** A pool; its handles are never handed out, but go over a connection. */
+    POOL("a memory pool");
 
     private final String words;
 
@@ -116,8 +120,8 @@ public record ShareHandle(
 
   /** {@return it in words} */
   public String describe() {
-    return kind == Kind.MEMORY
-        ? "%d bytes of process %d on %s".formatted(bytes, process, device)
-        : "an event of process %d on %s".formatted(process, device);
+    return kind == Kind.EVENT
+        ? "an event of process %d on %s".formatted(process, device)
+        : "%d bytes of process %d on %s".formatted(bytes, process, device);
   }
 }

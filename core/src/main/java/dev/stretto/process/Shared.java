@@ -10,6 +10,14 @@ public interface Shared {
    */
   byte @Nullable [] opened();
 
+  /**
+   * {@return the file descriptor that goes over to whoever has opened it, or {@link
+   * Descriptors#NONE}}
+   */
+  default int descriptor() {
+    return Descriptors.NONE;
+  }
+
   /** Notes that one use has ended, or that its process has. */
   void closed();
 }

@@ -28,6 +28,8 @@ public final class DeviceBlock extends Resource {
     REUSED(" bytes that a graph uses again on "),
     /** Another process. */
     OPENED(" bytes of another process on "),
+    /** A pool of another process. */
+    OPENED_POOLED(" bytes of another process's pool on "),
     /** Other code of the process. */
     ADOPTED(" adopted bytes on ");
 
@@ -53,12 +55,20 @@ public final class DeviceBlock extends Resource {
   /**
    * What else there is to the memory, in one field, as a block should be small: a {@link Runnable}
    * that runs after the release, if the memory belongs to other code; the {@link OwnPool} that it
-   * comes from, until it is freed; else null.
+   * comes from, until it is freed; a {@link Lease} of both; else null.
    */
   private @Nullable Object keeper;
 
   /** The number of its {@link Kind}: a block is made for each allocation, and should be small. */
   private final byte kind;
+
+  /**
+   * What memory of another process's pool holds.
+   *
+   * @param pool the pool
+   * @param owner runs after the release
+   */
+  private record Lease(OwnPool pool, Runnable owner) {}
 
   private DeviceBlock(
       DeviceRuntime engine, long address, long byteSize, @Nullable Runnable owner, Kind kind) {
@@ -100,7 +110,8 @@ public final class DeviceBlock extends Resource {
   }
 
   /**
-   * {@return device memory of another process} Call {@link #keep()} afterwards.
+   * {@return device memory of another process} Call {@link #keep()} afterwards. A driver that
+   * refuses it is a {@link dev.stretto.fault.NoSharingException}.
    *
    * @param engine the device
    * @param handle what opens it at the driver
@@ -112,7 +123,51 @@ public final class DeviceBlock extends Resource {
     engine.requireUsable();
     return engine.call(
         () ->
-            new DeviceBlock(engine, engine.driver().openMemory(handle), bytes, owner, Kind.OPENED));
+            new DeviceBlock(
+                engine,
+                OwnPool.shared(engine, () -> engine.driver().openMemory(handle)),
+                bytes,
+                owner,
+                Kind.OPENED));
+  }
+
+  /**
+   * {@return memory of another process's pool} Call {@link #keep()} afterwards.
+   *
+   * @param pool the pool
+   * @param handle what opens the memory at the driver
+   * @param bytes at least 1
+   * @param owner runs on a virtual thread once the memory is closed and no operation uses it any
+   *     more
+   */
+  public static DeviceBlock openPooled(OwnPool pool, byte[] handle, long bytes, Runnable owner) {
+    DeviceRuntime engine = pool.engine();
+    pool.requireHeld();
+    boolean complete = false;
+    try {
+      DeviceBlock block =
+          engine.call(
+              () ->
+                  new DeviceBlock(
+                      engine,
+                      OwnPool.shared(
+                          engine, () -> engine.driver().openPooled(pool.handle(), handle)),
+                      bytes,
+                      owner,
+                      Kind.OPENED_POOLED));
+      block.keeper = new Lease(pool, owner);
+      complete = true;
+      return block;
+    } finally {
+      if (!complete) {
+        pool.letGo();
+      }
+    }
+  }
+
+  /** {@return the pool of this process that it comes from, or null} */
+  public synchronized @Nullable OwnPool pool() {
+    return keeper instanceof OwnPool pool ? pool : null;
   }
 
   private static DeviceBlock allocate(DeviceRuntime engine, long bytes, Kind kind) {
@@ -336,7 +391,8 @@ public final class DeviceBlock extends Resource {
    * numbers there.
    */
   public boolean isPooled() {
-    return (is(Kind.ALLOCATED) || is(Kind.REUSED)) && engine.driver().hasPool();
+    return (is(Kind.ALLOCATED) || is(Kind.REUSED) || is(Kind.OPENED_POOLED))
+        && engine.driver().hasPool();
   }
 
   /** Makes the device, when it is closed, also close memory of {@link #foreign}. */
@@ -414,9 +470,12 @@ public final class DeviceBlock extends Resource {
   private void leavePool(@Nullable Completion stream, long sequence) {
     OwnPool left;
     synchronized (this) {
-      left = keeper instanceof OwnPool pool ? pool : null;
-      if (left != null) {
-        keeper = null;
+      if (keeper instanceof Lease lease) {
+        left = lease.pool;
+        keeper = lease.owner;
+      } else {
+        left = keeper instanceof OwnPool pool ? pool : null;
+        keeper = left == null ? keeper : null;
       }
     }
     if (left != null) {
@@ -446,6 +505,8 @@ public final class DeviceBlock extends Resource {
   private void giveUp() {
     if (is(Kind.OPENED)) {
       engine.driver().closeMemory(address);
+    } else if (is(Kind.OPENED_POOLED)) {
+      engine.driver().closePooled(address);
     } else if (!(keeper instanceof Runnable) && !is(Kind.VIEW) && !is(Kind.REUSED)) {
       engine.driver().free(address);
     }

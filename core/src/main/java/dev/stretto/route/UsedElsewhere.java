@@ -21,7 +21,12 @@ public final class UsedElsewhere extends Resource {
    * @return it, or null if the resource or its device is closed
    */
   public static @Nullable UsedElsewhere begin(DeviceRuntime engine, Resource used) {
-    if (!used.isOpen() || !used.hold()) {
+    return used.isOpen() ? beginHeld(engine, used) : null;
+  }
+
+  /** The same for a resource that may be closed if something holds it. */
+  public static @Nullable UsedElsewhere beginHeld(DeviceRuntime engine, Resource used) {
+    if (!used.hold()) {
       return null;
     }
     UsedElsewhere use = new UsedElsewhere(engine, used);

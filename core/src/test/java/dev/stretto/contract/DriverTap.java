@@ -35,6 +35,15 @@ abstract class DriverTap implements Driver {
     EXPORT_MEMORY,
     OPEN_MEMORY,
     CLOSE_MEMORY,
+    CREATE_SHARED_POOL,
+    EXPORT_POOL,
+    OPEN_POOL,
+    EXPORT_POOLED,
+    OPEN_POOLED,
+    CLOSE_POOLED,
+    CREATE_PROCESS_EVENT,
+    EXPORT_EVENT,
+    OPEN_EVENT,
     REGISTER_SHARED,
     FREE,
     FREE_BYTES,
@@ -235,6 +244,60 @@ abstract class DriverTap implements Driver {
     public void closeMemory(long address) {
       before(Call.CLOSE_MEMORY, this);
       device.closeMemory(address);
+    }
+
+    @Override
+    public long createSharedPool(long maxBytes) {
+      before(Call.CREATE_SHARED_POOL, this);
+      return device.createSharedPool(maxBytes);
+    }
+
+    @Override
+    public int exportPool(long pool) {
+      before(Call.EXPORT_POOL, this);
+      return device.exportPool(pool);
+    }
+
+    @Override
+    public long openPool(int descriptor) {
+      before(Call.OPEN_POOL, this);
+      return device.openPool(descriptor);
+    }
+
+    @Override
+    public byte[] exportPooled(long address) {
+      before(Call.EXPORT_POOLED, this);
+      return device.exportPooled(address);
+    }
+
+    @Override
+    public long openPooled(long pool, byte[] handle) {
+      before(Call.OPEN_POOLED, this);
+      return device.openPooled(pool, handle);
+    }
+
+    @Override
+    public void closePooled(long address) {
+      before(Call.CLOSE_POOLED, this);
+      device.closePooled(address);
+    }
+
+    @Override
+    public long createProcessEvent() {
+      before(Call.CREATE_PROCESS_EVENT, this);
+      return device.createProcessEvent();
+    }
+
+    @Override
+    public byte[] exportEvent(long event) {
+      before(Call.EXPORT_EVENT, this);
+      return device.exportEvent(event);
+    }
+
+    @Override
+    public long openEvent(byte[] handle) {
+      before(Call.OPEN_EVENT, this);
+      return device.openEvent(handle);
     }
 
     @Override

@@ -272,6 +272,49 @@ public final class InstantDriver implements Driver, DriverDevice {
   public void closeMemory(long address) {}
 
   @Override
+  public long createSharedPool(long maxBytes) {
+    return 1;
+  }
+
+  @Override
+  public int exportPool(long pool) {
+    return NO_DESCRIPTOR;
+  }
+
+  @Override
+  public long openPool(int descriptor) {
+    return 1;
+  }
+
+  @Override
+  public byte[] exportPooled(long address) {
+    return new byte[64];
+  }
+
+  @Override
+  public long openPooled(long pool, byte[] handle) {
+    return next(1);
+  }
+
+  @Override
+  public void closePooled(long address) {}
+
+  @Override
+  public long createProcessEvent() {
+    return 1;
+  }
+
+  @Override
+  public byte[] exportEvent(long event) {
+    return new byte[64];
+  }
+
+  @Override
+  public long openEvent(byte[] handle) {
+    return 1;
+  }
+
+  @Override
   public void registerShared(long address, long bytes) {}
 
   @Override

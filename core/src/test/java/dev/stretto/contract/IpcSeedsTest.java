@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stretto.Device;
 import dev.stretto.IpcArena;
 import dev.stretto.IpcEvent;
+import dev.stretto.LimitedPool;
 import dev.stretto.PinnedArena;
 import dev.stretto.Sample;
 import dev.stretto.Stream;
@@ -36,6 +37,42 @@ class IpcSeedsTest {
           } else {
             sum(arena, stream, pinned, other, name + seed);
           }
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatLiesInPoolsIsHandedOverAndFreedOnce() throws IOException {
+    try (OtherProcess other = OtherProcess.on(new Machine("virtual"))) {
+      for (int seed = 1; seed <= SEEDS; seed++) {
+        String name = "virtual:h200,order=checked,seed=";
+        other.ask("machine " + name + (2_000 + seed));
+        try (Device device = Device.open(name + seed);
+            IpcArena arena = device.ipcArena();
+            Stream stream = device.stream();
+            Stream second = device.stream()) {
+          LimitedPool pool = arena.memoryPool(1 << 20);
+          IpcEvent filled = arena.event();
+          other.ask("openEvent " + OtherProcess.hex(arena.handle(filled)));
+          for (int round = 1; round <= 3; round++) {
+            GlobalInts array = stream.allocateInts(pool, INTS);
+            second.waitFor(stream.record());
+            second.fill(array, round);
+            second.record(filled);
+            other.ask("open " + OtherProcess.hex(arena.handle(array)));
+            array.close(); // its free waits for the other process
+            GlobalInts next = stream.allocateInts(pool, INTS);
+            stream.fill(next, 99);
+            second.await();
+            assertThat(other.ask("sum"))
+                .as("%s%d", name, seed)
+                .isEqualTo(Integer.toString(INTS * round));
+            next.close();
+            other.ask("close");
+          }
+          stream.await();
+          second.await();
         }
       }
     }

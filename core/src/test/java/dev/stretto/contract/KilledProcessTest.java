@@ -111,6 +111,30 @@ class KilledProcessTest extends ContractTest {
         });
   }
 
+  @Test
+  void theOneWhosePoolIsUsed() throws Exception {
+    eachTrial(
+        (arena, stream, other, killer) -> {
+          killer.start();
+          try {
+            IpcEvent filled = arena.openEvent(other.askForHandle("event"));
+            for (int round = 1; ; round++) {
+              try (GlobalInts array =
+                  arena.open(other.askForHandle("allocatePooled " + INTS), GlobalInts::of)) {
+                other.ask("fill " + round);
+                stream.waitFor(filled, round);
+                int[] result = new int[INTS];
+                stream.copy(array, result).await(Duration.ofSeconds(20));
+                assertThat(result).containsOnly(round);
+              }
+              other.ask("close");
+            }
+          } catch (ProcessGoneException | IOException | OtherProcess.EndedError e) {
+            return 1; // told by the memory, by the event or by the pipe
+          }
+        });
+  }
+
   private static void requireDone(Awaitable work, IpcEvent event, long number) {
     assertThat(work.await(Duration.ofSeconds(20)))
         .as(

@@ -5,10 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stretto.Device;
 import dev.stretto.IpcArena;
 import dev.stretto.IpcEvent;
+import dev.stretto.LimitedPool;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalInts;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -56,12 +58,21 @@ public final class OtherProcess implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
+  /** It has ended instead of answering. */
+  static final class EndedError extends AssertionError {
+    private static final long serialVersionUID = 1;
+
+    EndedError(String message) {
+      super(message);
+    }
+  }
+
   /** Gives an order and returns the answer. */
   public String ask(String order) throws IOException {
     orders.println(order);
     String answer = answers.readLine();
     if (answer == null) {
-      throw new AssertionError("the other process has ended instead of answering to: " + order);
+      throw new EndedError("the other process has ended instead of answering to: " + order);
     }
     return answer;
   }
@@ -101,6 +112,12 @@ public final class OtherProcess implements AutoCloseable {
     }
   }
 
+  /** How many files this process has open; 0 where the system does not tell. */
+  static long descriptors() {
+    String[] open = new File("/proc/self/fd").list();
+    return open == null ? 0 : open.length;
+  }
+
   // --- in the other process
 
   private static final class Worker {
@@ -110,6 +127,7 @@ public final class OtherProcess implements AutoCloseable {
     private GlobalInts array;
     private IpcEvent theirs;
     private IpcEvent ours;
+    private LimitedPool pool;
 
     Worker(Device device) {
       this.arena = device.ipcArena();
@@ -123,6 +141,22 @@ public final class OtherProcess implements AutoCloseable {
         case "allocate" -> {
           array = arena.allocate(4L * Integer.parseInt(words[1]), GlobalInts::of);
           yield hex(arena.handle(array));
+        }
+        case "allocatePooled" -> {
+          if (pool == null) {
+            pool = arena.memoryPool(64 << 20);
+          }
+          array = stream.allocateInts(pool, Long.parseLong(words[1]));
+          yield hex(arena.handle(array));
+        }
+        case "closePool" -> {
+          pool.close();
+          yield "closed";
+        }
+        case "used" -> Long.toString(pool.use().usedBytes());
+        case "descriptors" -> {
+          stream.await(); // a seeded device does nothing else
+          yield Long.toString(descriptors());
         }
         case "event" -> {
           ours = arena.event();

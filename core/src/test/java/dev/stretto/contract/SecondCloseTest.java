@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.stretto.CudaIpcEvent;
 import dev.stretto.Device;
 import dev.stretto.Diagnosis;
 import dev.stretto.ForeignLibrary;
@@ -70,6 +71,7 @@ class SecondCloseTest extends ContractTest {
     all.add(device.writeCombinedArena());
     IpcArena shared = device.ipcArena();
     all.add(shared.event());
+    all.add(shared.memoryPool(1 << 20));
     all.add(shared);
     all.add(device.register(arena.allocate(4096, 4096), arena));
     all.add(device.memoryPool(1 << 20));
@@ -192,6 +194,7 @@ class SecondCloseTest extends ContractTest {
         Set.of(
             ChromeTrace.class.getName(),
             Collective.class.getName(),
+            CudaIpcEvent.class.getName(), // GPUs only: CudaProcessTest
             Device.class.getName(),
             Diagnosis.class.getName(),
             ForeignLibrary.class.getName(),

@@ -22,7 +22,8 @@ final class ProcessTwins {
         Twin.of("memory-of-another-process-in-this", ProcessTwins::writes),
         Twin.of("memory-of-a-process-that-was-killed", ProcessTwins::dies),
         Twin.of("memory-of-this-process-in-this", ProcessTwins::own),
-        Twin.of("processes-in-turn", ProcessTwins::turns));
+        Twin.of("processes-in-turn", ProcessTwins::turns),
+        Twin.of("pool-of-another-process-in-this", ProcessTwins::pool));
   }
 
   private static OtherProcess other(Scene scene) throws IOException {
@@ -106,6 +107,27 @@ final class ProcessTwins {
         outcome = "refused";
       }
       scene.say("own", outcome);
+    }
+  }
+
+  private static void pool(Scene scene) throws Exception {
+    try (OtherProcess other = other(scene);
+        IpcArena arena = scene.device().ipcArena()) {
+      Stream stream = scene.stream();
+      GlobalInts array = arena.open(other.askForHandle("allocatePooled " + SHARED), GlobalInts::of);
+      IpcEvent filled = arena.openEvent(other.askForHandle("event"));
+      other.ask("fill 5");
+      stream.waitFor(filled);
+      scene.say("sum", sum(scene, array, stream));
+      GlobalInts next = arena.open(other.askForHandle("allocatePooled " + SHARED), GlobalInts::of);
+      other.ask("fill 6");
+      stream.waitFor(filled);
+      scene.say("sum-of-the-next", sum(scene, next, stream));
+      scene.say("sum-again", sum(scene, array, stream));
+      other.kill();
+      scene.say("sum-after", sum(scene, next, stream));
+      stream.fill(next, 8);
+      scene.say("written", sum(scene, next, stream));
     }
   }
 

@@ -22,6 +22,7 @@ class DriverCallsTest {
           "clock",
           "close",
           "closeMemory",
+          "closePooled",
           "cooperation",
           "copiesInBatches",
           "destroyEvent",

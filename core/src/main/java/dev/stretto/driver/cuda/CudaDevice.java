@@ -216,6 +216,65 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public long createSharedPool(long maxBytes) {
+    health.require();
+    if (maxBytes <= 0) {
+      throw health.invalid("a pool of at most " + maxBytes + " bytes; at least 1 is needed");
+    }
+    return memory.createSharedPool(maxBytes);
+  }
+
+  @Override
+  public int exportPool(long pool) {
+    health.require(pool, "pool");
+    return shared.exportPool(pool);
+  }
+
+  @Override
+  public long openPool(int descriptor) {
+    health.require();
+    long opened = shared.openPool(descriptor);
+    memory.adoptPool(opened);
+    return opened;
+  }
+
+  @Override
+  public byte[] exportPooled(long address) {
+    health.require(address, "device address");
+    return shared.exportPooled(address);
+  }
+
+  @Override
+  public long openPooled(long pool, byte[] handle) {
+    health.require(pool, "pool");
+    return shared.openPooled(pool, handle);
+  }
+
+  @Override
+  public void closePooled(long address) {
+    health.require(address, "device address");
+    memory.freeUnpooled(address);
+  }
+
+  @Override
+  public long createProcessEvent() {
+    health.require();
+    return shared.createEvent();
+  }
+
+  @Override
+  public byte[] exportEvent(long event) {
+    health.require(event, "event");
+    return shared.exportEvent(event);
+  }
+
+  @Override
+  public long openEvent(byte[] handle) {
+    health.require();
+    return shared.openEvent(handle);
+  }
+
+  @Override
   public void destroyPool(long pool) {
     health.require(pool, "pool");
     memory.destroyPool(pool);

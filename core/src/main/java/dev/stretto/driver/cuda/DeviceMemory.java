@@ -27,6 +27,15 @@ sealed interface DeviceMemory permits PooledMemory, PlainMemory {
   /** Creates a pool with a largest size. */
   long createPool(long maxBytes);
 
+  /** Creates one whose memory other processes can open. */
+  long createSharedPool(long maxBytes);
+
+  /**
+   * Lets the other devices that may access the memory of the device's pools access that of another
+   * process's pool, and destroys it if that fails.
+   */
+  void adoptPool(long pool);
+
   /** Destroys a pool of {@link #createPool}. */
   void destroyPool(long pool);
 

@@ -59,6 +59,16 @@ final class PlainMemory implements DeviceMemory {
   }
 
   @Override
+  public long createSharedPool(long maxBytes) {
+    throw noPool("cuMemPoolCreate");
+  }
+
+  @Override
+  public void adoptPool(long pool) {
+    throw noPool("cuMemPoolImportFromShareableHandle");
+  }
+
+  @Override
   public void destroyPool(long pool) {
     throw noPool("cuMemPoolDestroy");
   }

@@ -82,7 +82,7 @@ final class PooledMemory implements DeviceMemory {
             code -> health.failure(code, "cuStreamCreateWithPriority", "for allocations"));
     long pool = 0;
     try {
-      pool = createPool(device, context, health, 0);
+      pool = createPool(device, context, health, 0, 0);
       PooledMemory memory = new PooledMemory(device, context, health, stream, pool);
       memory.initialize(pool);
       return memory;
@@ -105,6 +105,37 @@ final class PooledMemory implements DeviceMemory {
    */
   @Override
   public long createPool(long maxBytes) {
+    return createPool(maxBytes, 0);
+  }
+
+  @Override
+  public long createSharedPool(long maxBytes) {
+    return createPool(maxBytes, SharedHandles.FILE_DESCRIPTOR);
+  }
+
+  @Override
+  public void adoptPool(long opened) {
+    boolean complete = false;
+    try {
+      adopt(opened, Long.MAX_VALUE);
+      complete = true;
+    } finally {
+      if (!complete) {
+        int _ = MemoryCalls.destroyPool(opened);
+      }
+    }
+  }
+
+  private void adopt(long created, long limit) {
+    synchronized (allowed) {
+      for (int other : allowed.keySet()) {
+        check(setAccess(created, other, READ_AND_WRITE), "cuMemPoolSetAccess");
+      }
+      limits.put(created, limit);
+    }
+  }
+
+  private long createPool(long maxBytes, int handleTypes) {
     if (Binder.driverVersion() < LARGEST_SIZES) {
       throw health.invalid(
           "cuMemPoolCreate: pools with a largest size need a driver of CUDA 12.2, and this one is"
@@ -114,16 +145,11 @@ final class PooledMemory implements DeviceMemory {
     }
     // Memory comes in whole pieces, and a pool that is smaller than one could have none.
     long whole = maxBytes > Long.MAX_VALUE - PIECE_BYTES ? maxBytes : roundedUp(maxBytes);
-    long created = createPool(device, context, health, whole);
+    long created = createPool(device, context, health, whole, handleTypes);
     boolean complete = false;
     try {
       initialize(created);
-      synchronized (allowed) {
-        for (int other : allowed.keySet()) {
-          check(setAccess(created, other, READ_AND_WRITE), "cuMemPoolSetAccess");
-        }
-        limits.put(created, whole);
-      }
+      adopt(created, whole);
       complete = true;
       return created;
     } finally {
@@ -154,10 +180,12 @@ final class PooledMemory implements DeviceMemory {
     return asked == DriverDevice.DEFAULT_POOL ? pool : asked;
   }
 
-  private static long createPool(int device, Context context, Health health, long maxBytes) {
+  private static long createPool(
+      int device, Context context, Health health, long maxBytes, int handleTypes) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment properties = arena.allocate(PROPERTIES);
       set(properties, "allocType", ALLOCATION_PINNED);
+      set(properties, "handleTypes", handleTypes);
       set(properties, "locationType", LOCATION_DEVICE);
       set(properties, "locationId", device);
       properties.set(

@@ -94,21 +94,25 @@ final class DeviceSpace {
     try {
       long rounded = rounded(bytes);
       requireRoom("cuMemAlloc", bytes, rounded);
-      SharedFile file;
-      try {
-        file = SharedFile.create(bytes);
-      } catch (IOException | OutOfMemoryError e) {
-        throw CudaResult.OUT_OF_MEMORY.of(
-            "cuMemAlloc", "no file of %d bytes can stand for the memory: %s".formatted(bytes, e));
-      }
-      Poison.fresh(file.memory());
-      long address = put(new SharedAllocation(file, bytes), counts);
+      long address = put(new SharedAllocation(file("cuMemAlloc", bytes), bytes), counts);
       used += rounded;
       counts.took(rounded);
       return address;
     } finally {
       lock.unlock();
     }
+  }
+
+  private static SharedFile file(String call, long bytes) {
+    SharedFile file;
+    try {
+      file = SharedFile.create(bytes);
+    } catch (IOException | OutOfMemoryError e) {
+      throw CudaResult.OUT_OF_MEMORY.of(
+          call, "no file of %d bytes can stand for the memory: %s".formatted(bytes, e));
+    }
+    Poison.fresh(file.memory());
+    return file;
   }
 
   private record SharedAllocation(SharedFile file, long bytes) {}
@@ -123,13 +127,22 @@ final class DeviceSpace {
 
   /** {@return what opens memory of {@link #allocateShared} in other processes} */
   byte[] export(long address) {
+    return export("cuIpcGetMemHandle", address, false);
+  }
+
+  /** {@return the same for memory out of a pool that other processes can open} */
+  byte[] exportPooled(long address) {
+    return export("cuMemPoolExportPointer", address, true);
+  }
+
+  private byte[] export(String call, long address, boolean isPooled) {
     lock.lock();
     try {
       Allocation allocation = live.get(address);
       SharedFile file = allocation == null ? null : allocation.shared();
-      if (allocation == null || file == null || !file.isOwn()) {
+      if (allocation == null || file == null || !file.isOwn() || allocation.isPooled != isPooled) {
         throw CudaResult.INVALID_VALUE.of(
-            "cuIpcGetMemHandle", "no memory that can be shared begins at " + name(address));
+            call, "no memory that can be shared begins at " + name(address));
       }
       return SharedMemoryHandle.of(file.path(), allocation.bytes());
     } finally {
@@ -148,22 +161,47 @@ final class DeviceSpace {
     }
   }
 
+  /** Maps memory of another process's pool. */
+  long openPooled(byte[] handle, Pool pool) {
+    lock.lock();
+    try {
+      long address = open(handle, pool);
+      Allocation opened = Objects.requireNonNull(live.get(address));
+      opened.isPooled = true;
+      pool.took(counted(opened));
+      return address;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the use of memory of {@link #openPooled}. */
+  void closePooled(long address) {
+    Allocation gone = close("cuMemFreeAsync", address, true);
+    gone.pool().gave(counted(gone));
+  }
+
   /** Ends the use of memory of {@link #open}. */
   void closeShared(long address) {
+    Allocation _ = close("cuIpcCloseMemHandle", address, false);
+  }
+
+  private Allocation close(String call, long address, boolean isPooled) {
     Allocation gone;
     lock.lock();
     try {
       gone = live.get(address);
       SharedFile file = gone == null ? null : gone.shared();
-      if (gone == null || file == null || file.isOwn()) {
+      if (gone == null || file == null || file.isOwn() || gone.isPooled != isPooled) {
         throw CudaResult.INVALID_VALUE.of(
-            "cuIpcCloseMemHandle", "no memory of another process begins at " + name(address));
+            call, "no memory of another process begins at " + name(address));
       }
       live.remove(address);
     } finally {
       lock.unlock();
     }
     gone.release();
+    return gone;
   }
 
   /** {@return whether an address lies in memory of a pool} */
@@ -198,15 +236,11 @@ final class DeviceSpace {
       long needed = rounded < 0 ? rounded : Math.max(0, rounded - claimed);
       pool.requireRoom(call, bytes, needed);
       requireRoom(call, bytes, needed);
-      long host = NativeHeap.allocate(bytes);
-      if (host == 0) {
-        throw CudaResult.OUT_OF_MEMORY.of(
-            call,
-            "virtual device %d has %d bytes free, but this machine has no %d bytes to back them"
-                .formatted(ordinal, capacity - used, bytes));
-      }
       long address = vacant(rounded);
-      Allocation allocation = new Allocation(address, bytes, host, pool);
+      Allocation allocation =
+          pool.shared() == null
+              ? backed(call, address, bytes, pool)
+              : mapped(address, bytes, file(call, bytes), pool);
       allocation.awaited = stream;
       live.put(address, allocation);
       used += rounded - claimed;
@@ -216,6 +250,23 @@ final class DeviceSpace {
     } finally {
       lock.unlock();
     }
+  }
+
+  private Allocation backed(String call, long address, long bytes, Pool pool) {
+    long host = NativeHeap.allocate(bytes);
+    if (host == 0) {
+      throw CudaResult.OUT_OF_MEMORY.of(
+          call,
+          "virtual device %d has %d bytes free, but this machine has no %d bytes to back them"
+              .formatted(ordinal, capacity - used, bytes));
+    }
+    return new Allocation(address, bytes, host, pool);
+  }
+
+  private static Allocation mapped(long address, long bytes, SharedFile file, Pool pool) {
+    Allocation allocation = new Allocation(address, bytes, file, pool);
+    allocation.isPooled = true;
+    return allocation;
   }
 
   private void requireRoom(String call, long bytes, long needed) {
@@ -261,6 +312,10 @@ final class DeviceSpace {
       Allocation allocation = live.get(address);
       if (allocation == null) {
         throw CudaResult.INVALID_VALUE.of(call, "no allocation begins at " + name(address));
+      }
+      if (!allocation.isCounted()) {
+        throw CudaResult.INVALID_VALUE.of(
+            call, "the memory at " + name(address) + " belongs to another process");
       }
       requireStaying(call, allocation);
       allocation.leaving = stream;

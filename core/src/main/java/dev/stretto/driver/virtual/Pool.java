@@ -1,6 +1,8 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.PoolAttribute;
+import dev.stretto.process.SharedFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The accounting of one opening's memory pool. On a GPU, a pool keeps blocks of the device's
@@ -13,6 +15,11 @@ final class Pool {
   private static final long KEPT_BYTES = 256L << 20;
 
   private final long maxBytes;
+
+  /** Names the pool to other processes; null if they cannot open it. */
+  private final @Nullable SharedFile shared;
+
+  private final boolean isOfOtherProcess;
   private boolean followEvents = true;
   private boolean opportunistic = true;
   private boolean internalDependencies;
@@ -33,7 +40,48 @@ final class Pool {
    * @param maxBytes the most bytes that are allocated at a time
    */
   Pool(long maxBytes) {
+    this(maxBytes, null, false);
+  }
+
+  private Pool(long maxBytes, @Nullable SharedFile shared, boolean isOfOtherProcess) {
     this.maxBytes = maxBytes;
+    this.shared = shared;
+    this.isOfOtherProcess = isOfOtherProcess;
+  }
+
+  /** {@return one whose memory other processes can open} */
+  static Pool shared(long maxBytes, SharedFile shared) {
+    return new Pool(maxBytes, shared, false);
+  }
+
+  /** {@return one of another process} */
+  static Pool ofOtherProcess() {
+    return new Pool(Long.MAX_VALUE, null, true);
+  }
+
+  /** {@return the file that names it to other processes, or null} */
+  @Nullable SharedFile shared() {
+    return shared;
+  }
+
+  /** {@return whether another process has made it} */
+  boolean isOfOtherProcess() {
+    return isOfOtherProcess;
+  }
+
+  /** Refuses an allocation out of another process's pool. */
+  void requireOwn(String call) {
+    if (isOfOtherProcess) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, "nothing can be allocated out of a pool of another process");
+    }
+  }
+
+  /** Ends the pool. */
+  void close() {
+    if (shared != null) {
+      shared.close();
+    }
   }
 
   /** {@return how many bytes more could be allocated if the device had them} */
@@ -67,6 +115,9 @@ final class Pool {
 
   /** Releases kept bytes beyond this number. */
   synchronized void trim(long keepBytes) {
+    if (shared != null) {
+      return; // CUDA keeps what another process might have mapped
+    }
     reserved = Math.max(used, Math.min(reserved, keepBytes));
   }
 

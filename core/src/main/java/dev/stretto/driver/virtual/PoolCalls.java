@@ -2,6 +2,10 @@ package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.PoolAttribute;
+import dev.stretto.process.Descriptors;
+import dev.stretto.process.SharedFile;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,15 +36,88 @@ final class PoolCalls {
       throw CudaResult.INVALID_VALUE.of(
           call, "a pool of at most %d bytes; at least 1 is needed".formatted(maxBytes));
     }
+    return put(call, new Pool(maxBytes));
+  }
+
+  private long put(String call, Pool pool) {
     platform.lock().lock();
     try {
       context.checkAlive(call);
-      pools.put(++lastPool, new Pool(maxBytes));
+      pools.put(++lastPool, pool);
       context.countPool(1);
       return lastPool;
     } finally {
       platform.lock().unlock();
     }
+  }
+
+  /** Creates a pool whose memory other processes can map. */
+  long createShared(long maxBytes) {
+    String call = "cuMemPoolCreate";
+    if (maxBytes < 1) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, "a pool of at most %d bytes; at least 1 is needed".formatted(maxBytes));
+    }
+    SharedFile names;
+    try {
+      names = SharedFile.create(1);
+    } catch (IOException e) {
+      throw CudaResult.NOT_SUPPORTED.of(call, "no file can name the pool: " + e);
+    }
+    boolean complete = false;
+    try {
+      long pool = put(call, Pool.shared(maxBytes, names));
+      complete = true;
+      return pool;
+    } finally {
+      if (!complete) {
+        names.close();
+      }
+    }
+  }
+
+  /** {@return a descriptor of the file that names a pool; none where none can be passed on} */
+  int export(long handle) {
+    String call = "cuMemPoolExportToShareableHandle";
+    SharedFile names = get(call, handle).shared();
+    if (names == null) {
+      throw CudaResult.INVALID_VALUE.of(call, "other processes cannot open this pool");
+    }
+    if (!Descriptors.canPass()) {
+      return DriverDevice.NO_DESCRIPTOR;
+    }
+    try {
+      return Descriptors.ofFile(names.path());
+    } catch (IOException e) {
+      throw CudaResult.NOT_SUPPORTED.of(call, e.toString());
+    }
+  }
+
+  /** Opens a pool of another process. */
+  long open(int descriptor) {
+    String call = "cuMemPoolImportFromShareableHandle";
+    if (descriptor != DriverDevice.NO_DESCRIPTOR) {
+      Path names;
+      try {
+        names = Descriptors.fileOf(descriptor);
+      } catch (IOException e) {
+        throw CudaResult.INVALID_VALUE.of(call, "no file descriptor: " + descriptor);
+      }
+      if (!SharedFile.isOne(names)) {
+        throw CudaResult.INVALID_VALUE.of(call, names + " is no pool of a virtual device");
+      }
+    }
+    return put(call, Pool.ofOtherProcess());
+  }
+
+  /** Maps memory of another process's pool. */
+  long openPooled(long handle, byte[] opens) {
+    String call = "cuMemPoolImportPointer";
+    Pool pool = get(call, handle);
+    if (!pool.isOfOtherProcess()) {
+      throw CudaResult.INVALID_VALUE.of(call, "this process has made the pool");
+    }
+    return context.memory().openPooled(opens, pool);
   }
 
   void destroy(long handle) {
@@ -53,6 +130,7 @@ final class PoolCalls {
             "%d bytes of the pool are still allocated".formatted(pool.get(PoolAttribute.USED)));
       }
       pools.remove(handle);
+      pool.close();
       context.countPool(-1);
     } finally {
       platform.lock().unlock();
@@ -73,7 +151,9 @@ final class PoolCalls {
   }
 
   long allocate(long bytes, long from) {
-    return context.memory().allocateFrom(get("cuMemAllocFromPoolAsync", from), bytes);
+    Pool pool = get("cuMemAllocFromPoolAsync", from);
+    pool.requireOwn("cuMemAllocFromPoolAsync");
+    return context.memory().allocateFrom(pool, bytes);
   }
 
   long allocate(long bytes, long from, long handle) {
@@ -82,6 +162,7 @@ final class PoolCalls {
     try {
       context.checkAlive(call);
       Pool pool = get(call, from);
+      pool.requireOwn(call);
       OpQueue stream = context.streams().get(call, handle);
       Map<FreeOp, Long> claims = claims(stream, context.memory().shortage(bytes, pool), pool);
       long covered = claims.values().stream().mapToLong(Long::longValue).sum();

@@ -5,6 +5,7 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.CopyList;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.DriverException;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
@@ -150,6 +151,64 @@ public final class VirtualDevice implements DriverDevice {
   public long createPool(long maxBytes) {
     checkAlive("cuMemPoolCreate");
     return pooled.create(maxBytes);
+  }
+
+  @Override
+  public long createSharedPool(long maxBytes) {
+    checkAlive("cuMemPoolCreate");
+    return pooled.createShared(maxBytes);
+  }
+
+  @Override
+  public int exportPool(long exported) {
+    checkAlive("cuMemPoolExportToShareableHandle");
+    return pooled.export(exported);
+  }
+
+  @Override
+  public long openPool(int descriptor) {
+    checkAlive("cuMemPoolImportFromShareableHandle");
+    return pooled.open(descriptor);
+  }
+
+  @Override
+  public byte[] exportPooled(long address) {
+    checkAlive("cuMemPoolExportPointer");
+    return context.memory().exportPooled(address);
+  }
+
+  @Override
+  public long openPooled(long of, byte[] handle) {
+    checkAlive("cuMemPoolImportPointer");
+    return pooled.openPooled(of, handle);
+  }
+
+  @Override
+  public void closePooled(long address) {
+    checkOpen("cuMemFreeAsync");
+    context.memory().closePooled(address);
+  }
+
+  @Override
+  public long createProcessEvent() {
+    checkAlive("cuEventCreate");
+    throw noEvents("cuEventCreate");
+  }
+
+  @Override
+  public byte[] exportEvent(long event) {
+    checkAlive("cuIpcGetEventHandle");
+    throw noEvents("cuIpcGetEventHandle");
+  }
+
+  @Override
+  public long openEvent(byte[] handle) {
+    checkAlive("cuIpcOpenEventHandle");
+    throw noEvents("cuIpcOpenEventHandle");
+  }
+
+  private static DriverException noEvents(String call) {
+    return CudaResult.NOT_SUPPORTED.of(call, "a virtual device has no events of several processes");
   }
 
   @Override
