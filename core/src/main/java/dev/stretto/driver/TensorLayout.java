@@ -12,8 +12,8 @@ import java.util.Arrays;
  * @param address the device address of the tensor's first element
  * @param extents the extents of the tensor in elements, the innermost dimension first
  * @param strides the strides of every dimension but the innermost, in bytes
- * @param box the extents of a box in elements; for im2col, the channels per pixel and the pixels per
- *     column
+ * @param box the extents of a box in elements; for im2col, the channels per pixel and the pixels
+ *     per column
  * @param steps the step from one element of a box to the next, for each dimension
  * @param interleave {@code CUtensorMapInterleave}
  * @param swizzle {@code CUtensorMapSwizzle}

@@ -39,8 +39,8 @@ import java.util.Objects;
  * each image reaches from the {@linkplain Builder#lowerCorner lower corner}, counted from the
  * image's first pixel, to the {@linkplain Builder#upperCorner upper corner}, counted from its last.
  * The copy's offsets are added to each pixel's place; they choose an element of the filter. Pixels
- * outside the image, and images outside the batch, arrive as the fill value. So one row of a
- * column is what one output pixel needs for one element of the filter:
+ * outside the image, and images outside the batch, arrive as the fill value. So one row of a column
+ * is what one output pixel needs for one element of the filter:
  *
  * <pre>{@code
  * // a filter of 3 by 3 elements, with one pixel of padding around each image
@@ -48,8 +48,8 @@ import java.util.Objects;
  *     .im2col(64, 128).lowerCorner(-1, -1).upperCorner(-1, -1).build();
  * }</pre>
  *
- * <p>Copies of boxes and of columns are different instructions: those of
- * {@code PtxTensorCopies} and {@code PtxIm2colCopies}.
+ * <p>Copies of boxes and of columns are different instructions: those of {@code PtxTensorCopies}
+ * and {@code PtxIm2colCopies}.
  *
  * <p>Tensor maps are immutable and may be shared between threads. They are valid as long as their
  * array is. CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors", "im2col mode".
@@ -213,7 +213,8 @@ public final class TensorMap {
   private final int[] lower;
   private final int[] upper;
 
-  private TensorMap(Builder from, int[] box, long[] strides, int[] steps, int[] lower, int[] upper) {
+  private TensorMap(
+      Builder from, int[] box, long[] strides, int[] steps, int[] lower, int[] upper) {
     this.array = from.array;
     this.element = from.element;
     this.shape = from.shape;
@@ -391,7 +392,9 @@ public final class TensorMap {
     return "tensor map of "
         + (isIm2col() ? "columns of (channels, pixels) " : "boxes ")
         + Arrays.toString(box)
-        + (isIm2col() ? " between " + Arrays.toString(lower) + " and " + Arrays.toString(upper) : "")
+        + (isIm2col()
+            ? " between " + Arrays.toString(lower) + " and " + Arrays.toString(upper)
+            : "")
         + " of "
         + element
         + Arrays.toString(shape)
@@ -499,8 +502,8 @@ public final class TensorMap {
      * Sets where the bounding box of a map for im2col begins: for a convolution, minus its padding
      * before the first pixel. If this is not called, it begins with the image.
      *
-     * @param places counted from the first pixel of an image, the width first; each -32768 to
-     *     32767 for images of one dimension, -128 to 127 for two, -16 to 15 for three
+     * @param places counted from the first pixel of an image, the width first; each -32768 to 32767
+     *     for images of one dimension, -128 to 127 for two, -16 to 15 for three
      * @return this
      */
     public Builder lowerCorner(int... places) {
@@ -510,8 +513,8 @@ public final class TensorMap {
 
     /**
      * Sets where the bounding box of a map for im2col ends: for a convolution, its padding behind
-     * the last pixel minus the reach of its filter, which is the filter's extent less one, times the
-     * dilation. If this is not called, it ends with the image.
+     * the last pixel minus the reach of its filter, which is the filter's extent less one, times
+     * the dilation. If this is not called, it ends with the image.
      *
      * @param places counted from the last pixel of an image, which belongs to the box if the place
      *     is 0; the width first; the same ranges as those of the lower corner
@@ -528,7 +531,8 @@ public final class TensorMap {
      * convolution, and as many pixels arrive as without them.
      *
      * @param elements the step in each dimension, 1 to 8. It has to be 1 in the innermost
-     *     dimension, and for im2col also in that of the images; in an interleaved tensor it has to be 1 in the dimension of the slices instead
+     *     dimension, and for im2col also in that of the images; in an interleaved tensor it has to
+     *     be 1 in the dimension of the slices instead
      * @return this
      */
     public Builder steps(int... elements) {

@@ -46,8 +46,7 @@ final class CopyInstructions {
       case "TensorCopies.cpAsyncBulkTensorToGlobal",
           "Im2colCopies.cpAsyncBulkTensorIm2colToGlobal" ->
           toGlobal(op, "cp.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
-      case "TensorCopies.cpReduceAsyncBulkTensor",
-          "Im2colCopies.cpReduceAsyncBulkTensorIm2col" ->
+      case "TensorCopies.cpReduceAsyncBulkTensor", "Im2colCopies.cpReduceAsyncBulkTensorIm2col" ->
           toGlobal(op, "cp.reduce.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
       case "Clusters.cpAsyncBulkToBlock" -> toBlock(op, BULK);
       default -> {

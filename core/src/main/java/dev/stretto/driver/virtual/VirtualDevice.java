@@ -539,8 +539,7 @@ public final class VirtualDevice implements DriverDevice {
   public void encode(TensorLayout layout, MemorySegment into) {
     checkAlive(layout.call());
     if (context.properties().computeMajor() < 9) {
-      throw CudaResult.NOT_SUPPORTED.of(
-          layout.call(), "tensor maps need compute capability 9.0");
+      throw CudaResult.NOT_SUPPORTED.of(layout.call(), "tensor maps need compute capability 9.0");
     }
     layout.write(into);
   }

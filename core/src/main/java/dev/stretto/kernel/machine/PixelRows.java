@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * The pixels of a column, as the im2col mode of PTX visits them: along the width with its step,
- * and from each end of the bounding box back to its lower corner in the next line, plane and image.
+ * The pixels of a column, as the im2col mode of PTX visits them: along the width with its step, and
+ * from each end of the bounding box back to its lower corner in the next line, plane and image.
  *
  * @param map gives the bounding box and the number of pixels
  * @param at the first pixel: a channel, places within the bounding box, an image

@@ -53,7 +53,10 @@ final class TensorBox {
   static TensorBox of(String what, TensorMap map, int... at) {
     if (map.isIm2col()) {
       throw new IllegalArgumentException(
-          what + ": " + map + " is for im2col: call the method of PtxIm2colCopies, or build the map with box");
+          what
+              + ": "
+              + map
+              + " is for im2col: call the method of PtxIm2colCopies, or build the map with box");
     }
     return new TensorBox(what, map, at, new TileRows(map, at));
   }
@@ -67,7 +70,11 @@ final class TensorBox {
   static TensorBox column(String what, TensorMap map, int[] at, int[] offsets) {
     if (!map.isIm2col()) {
       throw new IllegalArgumentException(
-          what + ": " + map + " is not for im2col: call the method of PtxTensorCopies, or build the map with im2col");
+          what
+              + ": "
+              + map
+              + " is not for im2col: call the method of PtxTensorCopies, or build the map with"
+              + " im2col");
     }
     PixelRows rows = new PixelRows(map, at, offsets);
     TensorBox column = new TensorBox(what, map, at, rows);

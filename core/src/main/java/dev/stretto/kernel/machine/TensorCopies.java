@@ -81,8 +81,7 @@ public final class TensorCopies {
       int... at) {
     String what = "cpAsyncBulkTensorToSharedMulticast";
     DeviceThread thread = DeviceThread.current(what);
-    beginMulticast(
-        what, thread, TensorBox.of(what, map, at), to, toByte, barriers, index, blocks);
+    beginMulticast(what, thread, TensorBox.of(what, map, at), to, toByte, barriers, index, blocks);
   }
 
   /** Begins a copy of a column to the shared memory of several blocks of the cluster. */
