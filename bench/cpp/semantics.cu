@@ -23,6 +23,7 @@
 #include "semantics/pipelines.cuh"
 #include "semantics/groups.cuh"
 #include "semantics/tiles.cuh"
+#include "semantics/columns.cuh"
 #include "semantics/clusters.cuh"
 #include "semantics/grids.cuh"
 #include "semantics/meeting.cuh"

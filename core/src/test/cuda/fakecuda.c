@@ -1852,6 +1852,24 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
   return 0;
 }
 
+/* Leaves its arguments in the map: the corners where the box's extents would be. */
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
+                                 void *address, const cuuint64_t *dims, const cuuint64_t *strides,
+                                 const int *lower, const int *upper, cuuint32_t channels,
+                                 cuuint32_t pixels, const cuuint32_t *steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  const cuuint32_t none[5] = {0};
+  int result = cuTensorMapEncodeTiled(map, type, rank, address, dims, strides, none, steps,
+                                      interleave, swizzle, promotion, fill);
+  if (result != 0) return result;
+  map->opaque[0] |= (cuuint64_t)channels << 42 | (cuuint64_t)pixels << 52;
+  for (cuuint32_t i = 1; i < rank - 1; i++) {
+    map->opaque[7 + i] |= (cuuint64_t)(lower[i - 1] & 0xffff) | (cuuint64_t)(upper[i - 1] & 0xffff) << 16;
+  }
+  return 0;
+}
+
 /* --- graphs ----------------------------------------------------------------------------------- */
 
 /* A node, or what an exec made of it; those that are launched are never freed. */
@@ -2405,6 +2423,7 @@ static const struct {
     {"cuLaunchKernel", 4000, (void *)cuLaunchKernel},
     PLAIN(cuLaunchKernelEx, 11060),
     PLAIN(cuTensorMapEncodeTiled, 12000),
+    PLAIN(cuTensorMapEncodeIm2col, 12000),
     PLAIN(cuGraphCreate, 10000),
     PLAIN(cuGraphDestroy, 10000),
     {"cuGraphAddKernelNode", 10000, (void *)misresolved},

@@ -20,6 +20,7 @@ final class BlockCalls implements ThreadCalls {
           PtxCopies.class,
           PtxBulkCopies.class,
           PtxTensorCopies.class,
+          PtxIm2colCopies.class,
           PtxBarriers.class,
           PtxWarpGroups.class);
 

@@ -28,15 +28,17 @@ public final class TensorParameters {
     int rank = map.dimensions();
     long[] extents = new long[rank];
     long[] strides = new long[rank - 1];
-    int[] box = new int[rank];
     int[] steps = new int[rank];
     for (int i = 0; i < rank; i++) {
       extents[i] = map.extent(i);
-      box[i] = map.box(i);
       steps[i] = map.step(i);
       if (i > 0) {
         strides[i - 1] = map.stride(i);
       }
+    }
+    int[] box = new int[map.isIm2col() ? 2 : rank];
+    for (int i = 0; i < box.length; i++) {
+      box[i] = map.box(i);
     }
     // The constants are in the order of cuda.h.
     return new TensorLayout(
@@ -49,7 +51,9 @@ public final class TensorParameters {
         map.interleave().ordinal(),
         map.swizzle().ordinal(),
         map.promotion().ordinal(),
-        map.fill().ordinal());
+        map.fill().ordinal(),
+        map.lowerCorner(),
+        map.upperCorner());
   }
 
   /** A tensor map as a kernel on a virtual device gets it. */
@@ -62,12 +66,19 @@ public final class TensorParameters {
       bytes += (layout.extents()[i + 1] - 1) * layout.strides()[i];
     }
     MemorySegment tensor = memory.at(layout.address()).asSlice(0, bytes);
-    return TensorMap.of(array(element, new Resident(layout.address(), tensor)))
-        .element(element)
-        .shape(layout.extents())
-        .strides(layout.strides())
-        .box(layout.box())
-        .steps(layout.steps())
+    TensorMap.Builder map =
+        TensorMap.of(array(element, new Resident(layout.address(), tensor)))
+            .element(element)
+            .shape(layout.extents())
+            .strides(layout.strides());
+    if (layout.isIm2col()) {
+      map.im2col(layout.box()[0], layout.box()[1])
+          .lowerCorner(layout.lowerCorner())
+          .upperCorner(layout.upperCorner());
+    } else {
+      map.box(layout.box());
+    }
+    return map.steps(layout.steps())
         .interleave(interleave)
         .swizzle(TensorMap.Swizzle.values()[layout.swizzle()])
         .promotion(TensorMap.L2Promotion.values()[layout.promotion()])

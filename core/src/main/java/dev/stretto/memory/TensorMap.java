@@ -30,16 +30,36 @@ import java.util.Objects;
  * A kernel sees only the address of its tensor map. Everything that it has to know about the box,
  * such as {@link #boxBytes()}, it takes as numbers.
  *
+ * <p>A map for {@linkplain Builder#im2col im2col} reads the input of a convolution. Its tensor is a
+ * batch of images, channels innermost: {@code shape(channels, width, height, images)}, without the
+ * height for images of one dimension, with the depth behind it for those of three. A copy brings a
+ * <em>column</em>: a number of channels of each of a number of pixels, the pixels one after the
+ * other. It begins at any pixel of a bounding box, goes along the width, continues in the next line
+ * at the box's lower corner, then in the next plane, then in the next image. The bounding box of
+ * each image reaches from the {@linkplain Builder#lowerCorner lower corner}, counted from the
+ * image's first pixel, to the {@linkplain Builder#upperCorner upper corner}, counted from its last.
+ * The copy's offsets are added to each pixel's place; they choose an element of the filter. Pixels
+ * outside the image, and images outside the batch, arrive as the fill value. So one row of a column
+ * is what one output pixel needs for one element of the filter:
+ *
+ * <pre>{@code
+ * // a filter of 3 by 3 elements, with one pixel of padding around each image
+ * TensorMap map = TensorMap.of(images).shape(channels, width, height, count)
+ *     .im2col(64, 128).lowerCorner(-1, -1).upperCorner(-1, -1).build();
+ * }</pre>
+ *
+ * <p>Copies of boxes and of columns are different instructions: those of {@code PtxTensorCopies}
+ * and {@code PtxIm2colCopies}.
+ *
  * <p>Tensor maps are immutable and may be shared between threads. They are valid as long as their
- * array is. The {@code im2col} mode is not supported. CUDA driver API, "Tensor Map Object
- * Management"; PTX ISA, "Tensors".
+ * array is. CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors", "im2col mode".
  */
 public final class TensorMap {
   /** The largest number of dimensions, {@value}. */
   public static final int MOST_DIMENSIONS = 5;
 
   private static final int MOST_BOX = 256;
-  private static final int MOST_STEP = 8;
+  static final int MOST_STEP = 8;
   private static final long MOST_STRIDE = 1L << 40;
   private static final long MOST_EXTENT = 1L << 32;
   private static final int UNIT = 16;
@@ -190,18 +210,23 @@ public final class TensorMap {
   private final Swizzle swizzle;
   private final L2Promotion promotion;
   private final Fill fill;
+  private final int[] lower;
+  private final int[] upper;
 
-  private TensorMap(Builder from, long[] strides, int[] steps) {
+  private TensorMap(
+      Builder from, int[] box, long[] strides, int[] steps, int[] lower, int[] upper) {
     this.array = from.array;
     this.element = from.element;
     this.shape = from.shape;
     this.strides = strides;
-    this.box = from.box;
+    this.box = box;
     this.steps = steps;
     this.interleave = from.interleave;
     this.swizzle = from.swizzle;
     this.promotion = from.promotion;
     this.fill = from.fill;
+    this.lower = lower;
+    this.upper = upper;
   }
 
   /**
@@ -256,8 +281,30 @@ public final class TensorMap {
     return interleave == Interleave.NONE ? element.bytes() : interleave.bytes();
   }
 
+  /** {@return whether it is for im2col: its copies bring columns of pixels instead of boxes} */
+  public boolean isIm2col() {
+    return lower.length > 0;
+  }
+
   /**
-   * {@return how many elements of the tensor a box spans in a dimension}
+   * {@return the lower corner of the bounding box, counted from the first pixel of an image: the
+   * width first; empty if the map is not for im2col}
+   */
+  public int[] lowerCorner() {
+    return lower.clone();
+  }
+
+  /**
+   * {@return the upper corner of the bounding box, counted from the last pixel of an image: the
+   * width first; empty if the map is not for im2col}
+   */
+  public int[] upperCorner() {
+    return upper.clone();
+  }
+
+  /**
+   * {@return how many elements of the tensor a box spans in a dimension} A column of a map for
+   * im2col has two dimensions: the channels of a pixel and the pixels.
    *
    * @param dimension 0 for the innermost
    * @throws IndexOutOfBoundsException if there is no such dimension
@@ -277,13 +324,15 @@ public final class TensorMap {
   }
 
   /**
-   * {@return how many elements of a box arrive in a dimension}
+   * {@return how many elements of a box arrive in a dimension} A column of a map for im2col has two
+   * dimensions, and all of it arrives, whatever the steps.
    *
    * @param dimension 0 for the innermost
    * @throws IndexOutOfBoundsException if there is no such dimension
    */
   public int boxElements(int dimension) {
-    return (box[dimension] + steps[dimension] - 1) / steps[dimension];
+    int step = isIm2col() ? 1 : steps[dimension];
+    return (box[dimension] + step - 1) / step;
   }
 
   /** {@return how many bytes a copy of a box delivers; a barrier has to expect this number} */
@@ -340,8 +389,12 @@ public final class TensorMap {
 
   @Override
   public String toString() {
-    return "tensor map of boxes "
+    return "tensor map of "
+        + (isIm2col() ? "columns of (channels, pixels) " : "boxes ")
         + Arrays.toString(box)
+        + (isIm2col()
+            ? " between " + Arrays.toString(lower) + " and " + Arrays.toString(upper)
+            : "")
         + " of "
         + element
         + Arrays.toString(shape)
@@ -357,6 +410,9 @@ public final class TensorMap {
     private long[] strides = {};
     private int[] box = {};
     private int[] steps = {};
+    private int[] column = {};
+    private int[] lower = {};
+    private int[] upper = {};
     private Interleave interleave = Interleave.NONE;
     private Swizzle swizzle = Swizzle.NONE;
     private L2Promotion promotion = L2Promotion.NONE;
@@ -430,11 +486,53 @@ public final class TensorMap {
     }
 
     /**
+     * Makes it a map for im2col: copies bring columns of pixels instead of boxes. The tensor has
+     * three to five dimensions: channels, width, height and depth if there are any, images.
+     *
+     * @param channels how many channels of a pixel a copy brings, 1 to 256; a multiple of 16 bytes
+     * @param pixels how many pixels it brings, 1 to 1024
+     * @return this
+     */
+    public Builder im2col(int channels, int pixels) {
+      column = new int[] {channels, pixels};
+      return this;
+    }
+
+    /**
+     * Sets where the bounding box of a map for im2col begins: for a convolution, minus its padding
+     * before the first pixel. If this is not called, it begins with the image.
+     *
+     * @param places counted from the first pixel of an image, the width first; each -32768 to 32767
+     *     for images of one dimension, -128 to 127 for two, -16 to 15 for three
+     * @return this
+     */
+    public Builder lowerCorner(int... places) {
+      lower = Objects.requireNonNull(places, "places").clone();
+      return this;
+    }
+
+    /**
+     * Sets where the bounding box of a map for im2col ends: for a convolution, its padding behind
+     * the last pixel minus the reach of its filter, which is the filter's extent less one, times
+     * the dilation. If this is not called, it ends with the image.
+     *
+     * @param places counted from the last pixel of an image, which belongs to the box if the place
+     *     is 0; the width first; the same ranges as those of the lower corner
+     * @return this
+     */
+    public Builder upperCorner(int... places) {
+      upper = Objects.requireNonNull(places, "places").clone();
+      return this;
+    }
+
+    /**
      * Sets which elements of a box are copied: every second one, every third one and so on. If this
-     * is not called, every element is copied.
+     * is not called, every element is copied. In a map for im2col these are the strides of the
+     * convolution, and as many pixels arrive as without them.
      *
      * @param elements the step in each dimension, 1 to 8. It has to be 1 in the innermost
-     *     dimension; in an interleaved tensor it has to be 1 in the dimension of the slices instead
+     *     dimension, and for im2col also in that of the images; in an interleaved tensor it has to
+     *     be 1 in the dimension of the slices instead
      * @return this
      */
     public Builder steps(int... elements) {
@@ -505,8 +603,16 @@ public final class TensorMap {
           rank >= 1 && rank <= MOST_DIMENSIONS,
           "a tensor of %d dimensions: it has to have 1 to %d; call shape"
               .formatted(rank, MOST_DIMENSIONS));
+      boolean im2col = column.length > 0;
       require(
-          box.length == rank,
+          !im2col || box.length == 0,
+          "a box of %d dimensions in a map for im2col: call box or im2col, not both"
+              .formatted(box.length));
+      require(
+          im2col || lower.length + upper.length == 0,
+          "a corner in a map of boxes: corners belong to im2col; call im2col instead of box");
+      require(
+          im2col || box.length == rank,
           "a box of %d dimensions in a tensor of %d".formatted(box.length, rank));
       int[] every = steps.length == 0 ? ones(rank) : steps;
       require(
@@ -516,7 +622,18 @@ public final class TensorMap {
       requireExtents();
       long[] apart = strides.length == 0 ? packed() : strides;
       requireStrides(apart);
-      requireBoxes(every);
+      PixelColumns columns = null;
+      if (im2col) {
+        require(
+            interleave == Interleave.NONE,
+            "interleave %s in a map for im2col: its channels have to lie next to each other"
+                .formatted(interleave));
+        columns = PixelColumns.of(column[0], column[1], rank, lower, upper);
+        columns.require(shape, every, element.bytes());
+      } else {
+        requireBoxes(every);
+      }
+      requireRows(every);
       require(
           fill == Fill.ZERO || element.isFloat(),
           "elements of type %s cannot be NaN: fill with zeros".formatted(element));
@@ -528,7 +645,9 @@ public final class TensorMap {
           span(apart) <= array.byteSize(),
           "the tensor takes %d bytes, its last row rounded up to a multiple of 16, and %s has %d"
               .formatted(span(apart), array, array.byteSize()));
-      return new TensorMap(this, apart, every);
+      return columns == null
+          ? new TensorMap(this, box, apart, every, new int[0], new int[0])
+          : new TensorMap(this, column, apart, every, columns.lower(), columns.upper());
     }
 
     /** Addresses and strides are multiples of this number. */
@@ -609,11 +728,13 @@ public final class TensorMap {
       require(
           bytes <= MOST_BYTES,
           "a box of %d bytes: a barrier can expect at most %d".formatted(bytes, MOST_BYTES));
-      int inner = box[0] * element.bytes();
+    }
+
+    private void requireRows(int[] every) {
+      int inner = (column.length > 0 ? column : box)[0] * element.bytes();
       require(
           inner % UNIT == 0,
-          "the box's innermost extent has %d bytes: it has to be a multiple of %d"
-              .formatted(inner, UNIT));
+          "%s %d bytes: it has to be a multiple of %d".formatted(innermost(), inner, UNIT));
       if (interleave != Interleave.NONE) {
         return;
       }
@@ -621,8 +742,12 @@ public final class TensorMap {
           every[0] == 1, "step %d in the innermost dimension: it has to be 1".formatted(every[0]));
       require(
           swizzle == Swizzle.NONE || inner <= swizzle.span(),
-          "the box's innermost extent has %d bytes, but the swizzle permutes within %d"
-              .formatted(inner, swizzle.span()));
+          "%s %d bytes, but the swizzle permutes within %d"
+              .formatted(innermost(), inner, swizzle.span()));
+    }
+
+    private String innermost() {
+      return column.length > 0 ? "the channels of a pixel have" : "the box's innermost extent has";
     }
 
     /** The bytes from the tensor's first to the last one that may be written. */

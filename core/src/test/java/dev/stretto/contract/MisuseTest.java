@@ -47,7 +47,7 @@ class MisuseTest {
   /** A kernel of {@link MisusedStores} that copies bytes. */
   interface MisusedBytes extends KernelMethod.Of2<GlobalBytes, GlobalInts> {}
 
-  /** A kernel of {@link MisusedTensors}. */
+  /** A kernel of {@link MisusedTensors} or {@link MisusedColumns}. */
   interface MisusedTensor extends KernelMethod.Of3<TensorMap, GlobalInts, GlobalInts> {}
 
   /** Enqueues a launch. */
@@ -106,6 +106,20 @@ class MisuseTest {
             Grid.of(2, 64).withCluster(2, 1, 1),
             kernel,
             TensorMap.of(in).shape(16, 16).box(16, 4).build(),
+            in,
+            out);
+  }
+
+  private static Pair columns(String name, MisusedTensor bad, MisusedTensor good) {
+    return new Pair(MisusedColumns.class, name, launchOfColumns(bad), launchOfColumns(good));
+  }
+
+  private static Launch launchOfColumns(MisusedTensor kernel) {
+    return (stream, in, out) ->
+        stream.launch(
+            Grid.of(2, 64).withCluster(2, 1, 1),
+            kernel,
+            TensorMap.of(in).shape(8, 8, 4, 1).im2col(4, 16).upperCorner(-1, -1).build(),
             in,
             out);
   }
@@ -428,7 +442,20 @@ class MisuseTest {
         tensors(
             "oneBlockExpectsNothing",
             MisusedTensors::oneBlockExpectsNothingBad,
-            MisusedTensors::oneBlockExpectsNothingGood));
+            MisusedTensors::oneBlockExpectsNothingGood),
+        columns("readsAColumnAtOnce", MisusedColumns::readsAColumnAtOnceBad, MisusedColumns::readsAColumnAtOnceGood),
+        columns("refillsAColumn", MisusedColumns::refillsAColumnBad, MisusedColumns::refillsAColumnGood),
+        columns("expectsMoreThanAColumn", MisusedColumns::expectsMoreThanAColumnBad, MisusedColumns::expectsMoreThanAColumnGood),
+        columns("expectsNoColumn", MisusedColumns::expectsNoColumnBad, MisusedColumns::expectsNoColumnGood),
+        columns("beginsInsideAPieceOfAPixel", MisusedColumns::beginsInsideAPieceOfAPixelBad, MisusedColumns::beginsInsideAPieceOfAPixelGood),
+        columns("beginsOutsideOfTheBox", MisusedColumns::beginsOutsideOfTheBoxBad, MisusedColumns::beginsOutsideOfTheBoxGood),
+        columns("movesAColumnBackwards", MisusedColumns::movesAColumnBackwardsBad, MisusedColumns::movesAColumnBackwardsGood),
+        columns("liesBetweenLinesOfBanks", MisusedColumns::liesBetweenLinesOfBanksBad, MisusedColumns::liesBetweenLinesOfBanksGood),
+        columns("writesAColumnWithoutFence", MisusedColumns::writesAColumnWithoutFenceBad, MisusedColumns::writesAColumnWithoutFenceGood),
+        columns("joinsAColumnWithoutBarrier", MisusedColumns::joinsAColumnWithoutBarrierBad, MisusedColumns::joinsAColumnWithoutBarrierGood),
+        columns("endsBeforeAColumnIsRead", MisusedColumns::endsBeforeAColumnIsReadBad, MisusedColumns::endsBeforeAColumnIsReadGood),
+        columns("writesAColumnBeforeTheFirstImage", MisusedColumns::writesAColumnBeforeTheFirstImageBad, MisusedColumns::writesAColumnBeforeTheFirstImageGood),
+        columns("fillsTheColumnThatAnotherBlockReads", MisusedColumns::fillsTheColumnThatAnotherBlockReadsBad, MisusedColumns::fillsTheColumnThatAnotherBlockReadsGood));
   }
 
   /** A right kernel, without a wrong one. */

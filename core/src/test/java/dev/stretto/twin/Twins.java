@@ -24,6 +24,7 @@ final class Twins {
             PipelineTwins.twins(),
             PartTwins.twins(),
             TileTwins.twins(),
+            ColumnTwins.twins(),
             ClusterTwins.twins(),
             GridTwins.twins(),
             MeetingTwins.twins(),

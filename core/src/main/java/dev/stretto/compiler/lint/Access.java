@@ -119,7 +119,10 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
       addresses.addFirst(op.operand(bringsBytes(name) ? 2 : 0)); // in a register, for mapa
     }
     // The coordinates of a tensor's box are not operands.
-    boolean counts = !name.startsWith("PtxTensorCopies") && kind != Kind.BULK_LOAD_ALL;
+    boolean counts =
+        !name.startsWith("PtxTensorCopies")
+            && !name.startsWith("PtxIm2colCopies")
+            && kind != Kind.BULK_LOAD_ALL;
     return new Access(
         kind == Kind.NOTHING ? Kind.TOUCH : kind,
         addresses.stream().map(Access::place).toList(),
@@ -176,6 +179,14 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
             case "cpAsyncBulkTensorToShared" -> Kind.BULK_LOAD;
             case "cpAsyncBulkTensorToSharedMulticast" -> Kind.BULK_LOAD_ALL;
             case "cpAsyncBulkTensorToGlobal", "cpReduceAsyncBulkTensor" -> Kind.BULK_STORE;
+            default -> Kind.NOTHING;
+          };
+      case "PtxIm2colCopies" ->
+          switch (method) {
+            case "cpAsyncBulkTensorIm2colToShared" -> Kind.BULK_LOAD;
+            case "cpAsyncBulkTensorIm2colToSharedMulticast" -> Kind.BULK_LOAD_ALL;
+            case "cpAsyncBulkTensorIm2colToGlobal", "cpReduceAsyncBulkTensorIm2col" ->
+                Kind.BULK_STORE;
             default -> Kind.NOTHING;
           };
       case "PtxClusters" ->

@@ -39,11 +39,14 @@ final class CopyInstructions {
       case "BulkCopies.cpAsyncBulkToSharedMulticast" -> toShared(op, BULK, bytes(op, 3));
       case "BulkCopies.cpAsyncBulkToGlobal" -> toGlobal(op, BULK, bytes(op, 2), BULK_ALIGNMENT);
       case "TensorCopies.cpAsyncBulkTensorToShared",
-          "TensorCopies.cpAsyncBulkTensorToSharedMulticast" ->
+          "TensorCopies.cpAsyncBulkTensorToSharedMulticast",
+          "Im2colCopies.cpAsyncBulkTensorIm2colToShared",
+          "Im2colCopies.cpAsyncBulkTensorIm2colToSharedMulticast" ->
           toShared(op, "cp.async.bulk.tensor", OptionalInt.empty());
-      case "TensorCopies.cpAsyncBulkTensorToGlobal" ->
+      case "TensorCopies.cpAsyncBulkTensorToGlobal",
+          "Im2colCopies.cpAsyncBulkTensorIm2colToGlobal" ->
           toGlobal(op, "cp.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
-      case "TensorCopies.cpReduceAsyncBulkTensor" ->
+      case "TensorCopies.cpReduceAsyncBulkTensor", "Im2colCopies.cpReduceAsyncBulkTensorIm2col" ->
           toGlobal(op, "cp.reduce.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
       case "Clusters.cpAsyncBulkToBlock" -> toBlock(op, BULK);
       default -> {

@@ -103,7 +103,8 @@ final class ReadFences implements Pass {
     return method.startsWith("PtxBulkCopies.cpAsyncBulkToShared")
         || method.startsWith("PtxClusters.cpAsyncBulkToBlock")
         || method.startsWith("PtxClusterReductions.cpReduce")
-        || method.startsWith("PtxTensorCopies.cpAsyncBulkTensorToShared");
+        || method.startsWith("PtxTensorCopies.cpAsyncBulkTensorToShared")
+        || method.startsWith("PtxIm2colCopies.cpAsyncBulkTensorIm2colToShared");
   }
 
   private static boolean isFence(Op op) {
@@ -130,6 +131,7 @@ final class ReadFences implements Pass {
         || method.startsWith("PtxClusterReductions.")
         || method.startsWith("PtxCopies.")
         || method.startsWith("PtxTensorCopies.")
+        || method.startsWith("PtxIm2colCopies.")
         || method.startsWith("PtxWarpGroups.")
         || method.startsWith("StoreGroups.");
   }

@@ -22,6 +22,7 @@ final class SharedLayout {
   private static final int TENSOR_ALIGNMENT = 1024;
   private static final int LEAST_BOX = 16;
   private static final String TENSOR_COPIES = "dev/stretto/kernel/PtxTensorCopies.";
+  private static final String IM2COL_COPIES = "dev/stretto/kernel/PtxIm2colCopies.";
   private static final String PRODUCTS = "dev/stretto/kernel/PtxWarpGroups.";
 
   private final Map<Integer, SharedVariable> arrays = new TreeMap<>();
@@ -55,7 +56,9 @@ final class SharedLayout {
   }
 
   private static boolean goesByAddress(String instruction) {
-    return instruction.startsWith(TENSOR_COPIES) || instruction.startsWith(PRODUCTS);
+    return instruction.startsWith(TENSOR_COPIES)
+        || instruction.startsWith(IM2COL_COPIES)
+        || instruction.startsWith(PRODUCTS);
   }
 
   private static long up(long bytes, long to) {

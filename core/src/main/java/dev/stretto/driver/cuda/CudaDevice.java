@@ -591,7 +591,7 @@ final class CudaDevice implements DriverDevice {
   public void encode(TensorLayout layout, MemorySegment into) {
     int result = TensorCalls.encode(layout, into);
     if (result != 0) {
-      throw health.failure(result, "cuTensorMapEncodeTiled", layout.toString());
+      throw health.failure(result, layout.call(), layout.toString());
     }
   }
 

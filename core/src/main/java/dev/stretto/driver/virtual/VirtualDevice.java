@@ -596,10 +596,9 @@ public final class VirtualDevice implements DriverDevice {
 
   @Override
   public void encode(TensorLayout layout, MemorySegment into) {
-    checkAlive("cuTensorMapEncodeTiled");
+    checkAlive(layout.call());
     if (context.properties().computeMajor() < 9) {
-      throw CudaResult.NOT_SUPPORTED.of(
-          "cuTensorMapEncodeTiled", "tensor maps need compute capability 9.0");
+      throw CudaResult.NOT_SUPPORTED.of(layout.call(), "tensor maps need compute capability 9.0");
     }
     layout.write(into);
   }

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
 
 /**
  * A box at some coordinates of a tensor. It knows which bytes of shared memory correspond to which
@@ -19,11 +20,13 @@ final class TensorBox {
 
   private final TensorMap map;
   private final int[] at;
+  private final BoxRows rows;
   private final MemorySegment tensor;
 
-  TensorBox(String what, TensorMap map, int... at) {
+  private TensorBox(String what, TensorMap map, int[] at, BoxRows rows) {
     this.map = map;
     this.at = at;
+    this.rows = rows;
     if (at.length != map.dimensions()) {
       throw new IllegalArgumentException(
           what + " with " + at.length + " coordinates: " + map + " has " + map.dimensions());
@@ -46,13 +49,46 @@ final class TensorBox {
     this.tensor = resident.memory();
   }
 
+  /** {@return a box of a tensor at some coordinates} */
+  static TensorBox of(String what, TensorMap map, int... at) {
+    if (map.isIm2col()) {
+      throw new IllegalArgumentException(
+          what
+              + ": "
+              + map
+              + " is for im2col: call the method of PtxIm2colCopies, or build the map with box");
+    }
+    return new TensorBox(what, map, at, new TileRows(map, at));
+  }
+
+  /**
+   * {@return a column of pixels of a tensor}
+   *
+   * @param at its first pixel
+   * @param offsets what is added to the places of each pixel
+   */
+  static TensorBox column(String what, TensorMap map, int[] at, int[] offsets) {
+    if (!map.isIm2col()) {
+      throw new IllegalArgumentException(
+          what
+              + ": "
+              + map
+              + " is not for im2col: call the method of PtxTensorCopies, or build the map with"
+              + " im2col");
+    }
+    PixelRows rows = new PixelRows(map, at, offsets);
+    TensorBox column = new TensorBox(what, map, at, rows);
+    rows.requireDefined(what);
+    return column;
+  }
+
   TensorMap map() {
     return map;
   }
 
   /**
    * Requires that no coordinate is negative: a box may begin outside the tensor when it is read,
-   * but not when it is written.
+   * but not when it is written. Neither may a later pixel of a column.
    */
   void requireInside() {
     for (int place : at) {
@@ -61,6 +97,15 @@ final class TensorBox {
             CopyRule.OUT_OF_RANGE.title()
                 + ": a box to be written begins at "
                 + Arrays.toString(at)
+                + ": no place may be negative");
+      }
+    }
+    for (int corner : map.lowerCorner()) {
+      if (corner < 0) {
+        throw new IllegalArgumentException(
+            CopyRule.OUT_OF_RANGE.title()
+                + ": a column to be written has a bounding box whose lower corner is "
+                + Arrays.toString(map.lowerCorner())
                 + ": no place may be negative");
       }
     }
@@ -85,43 +130,24 @@ final class TensorBox {
    * @param begin where the box begins in the block's memory, on which a swizzle depends
    */
   private void pieces(int begin, Piece piece) {
-    int[] row = new int[map.dimensions()];
     int bytes = map.placeBytes();
-    for (int number = 0; number * map.rowPitch() < map.sharedBytes(); number++) {
-      long start = rowStart(row);
-      for (int offset = 0; offset < map.rowBytes(); offset += PIECE) {
-        int shared = map.swizzle().place(begin + number * map.rowPitch() + offset) - begin;
-        long place = at[0] + (long) (offset / bytes) * map.step(0);
-        long first = place * bytes + offset % bytes;
-        long left = map.extent(0) * bytes - first;
-        int inside = start < 0 || first < 0 ? 0 : Math.clamp(left, 0, PIECE);
-        piece.at(shared, start + first, inside);
-      }
-      next(row);
-    }
-  }
+    rows.forEach(
+        new LongConsumer() {
+          private int next = begin;
 
-  /** The byte of the tensor at which a row of the box begins; -1 if it is outside. */
-  private long rowStart(int[] row) {
-    long start = 0;
-    for (int i = 1; i < row.length; i++) {
-      long place = at[i] + (long) row[i] * map.step(i);
-      if (place < 0 || place >= map.extent(i)) {
-        return -1;
-      }
-      start += place * map.stride(i);
-    }
-    return start;
-  }
-
-  private void next(int[] row) {
-    for (int i = 1; i < row.length; i++) {
-      row[i]++;
-      if (row[i] < map.boxElements(i)) {
-        return;
-      }
-      row[i] = 0;
-    }
+          @Override
+          public void accept(long start) {
+            for (int offset = 0; offset < map.rowBytes(); offset += PIECE) {
+              int shared = map.swizzle().place(next + offset) - begin;
+              long place = at[0] + (long) (offset / bytes) * map.step(0);
+              long first = place * bytes + offset % bytes;
+              long left = map.extent(0) * bytes - first;
+              int inside = start < 0 || first < 0 ? 0 : Math.clamp(left, 0, PIECE);
+              piece.at(shared, start + first, inside);
+            }
+            next += map.rowPitch();
+          }
+        });
   }
 
   /** Receives the bytes of the tensor that a box covers. */

@@ -162,7 +162,7 @@ class CudaKernelTest extends OnFakeCuda {
   @Test
   void aTensorMapIsEncodedAsItsLayoutSays() {
     TensorLayout layout =
-        new TensorLayout(
+        TensorLayout.tiled(
             7,
             4_096,
             new long[] {100, 50, 20},
@@ -192,7 +192,7 @@ class CudaKernelTest extends OnFakeCuda {
   @Test
   void aTensorMapThatCudaRefusesTellsItsLayout() {
     TensorLayout layout =
-        new TensorLayout(
+        TensorLayout.tiled(
             7, 8, new long[] {4}, new long[0], new int[] {4}, new int[] {1}, 0, 0, 0, 0);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment map = arena.allocate(128, 8);
