@@ -106,7 +106,7 @@ public final class TensorColumns {
       Pipeline pipeline) {
     int bytes = bytes(to, elements, IN_STAGE);
     if (block.threadRank() == 0) {
-      PtxBarriers.mbarrierExpectTx(pipeline.words(), 2 * pipeline.producerStage(), bytes);
+      PtxBarriers.mbarrierExpectTx(pipeline.full(), pipeline.producerStage(), bytes);
       PtxIm2colCopies.cpAsyncBulkTensorIm2colToShared(
           to,
           toIndex * to.elementBytes(),
@@ -115,8 +115,8 @@ public final class TensorColumns {
           w,
           n,
           offsetW,
-          pipeline.words(),
-          2 * pipeline.producerStage());
+          pipeline.full(),
+          pipeline.producerStage());
     }
   }
 
@@ -201,7 +201,7 @@ public final class TensorColumns {
       Pipeline pipeline) {
     int bytes = bytes(to, elements, IN_STAGE);
     if (block.threadRank() == 0) {
-      PtxBarriers.mbarrierExpectTx(pipeline.words(), 2 * pipeline.producerStage(), bytes);
+      PtxBarriers.mbarrierExpectTx(pipeline.full(), pipeline.producerStage(), bytes);
       PtxIm2colCopies.cpAsyncBulkTensorIm2colToShared(
           to,
           toIndex * to.elementBytes(),
@@ -212,8 +212,8 @@ public final class TensorColumns {
           n,
           offsetW,
           offsetH,
-          pipeline.words(),
-          2 * pipeline.producerStage());
+          pipeline.full(),
+          pipeline.producerStage());
     }
   }
 
@@ -308,7 +308,7 @@ public final class TensorColumns {
       Pipeline pipeline) {
     int bytes = bytes(to, elements, IN_STAGE);
     if (block.threadRank() == 0) {
-      PtxBarriers.mbarrierExpectTx(pipeline.words(), 2 * pipeline.producerStage(), bytes);
+      PtxBarriers.mbarrierExpectTx(pipeline.full(), pipeline.producerStage(), bytes);
       PtxIm2colCopies.cpAsyncBulkTensorIm2colToShared(
           to,
           toIndex * to.elementBytes(),
@@ -321,8 +321,8 @@ public final class TensorColumns {
           offsetW,
           offsetH,
           offsetD,
-          pipeline.words(),
-          2 * pipeline.producerStage());
+          pipeline.full(),
+          pipeline.producerStage());
     }
   }
 }
