@@ -380,13 +380,15 @@ class CudaGraphTest extends OnFakeCuda {
         device.createGraph(
             plan(
                 step(new GraphWork.Fill(array, 6, 4, 8)),
-                step(new GraphWork.PeerCopy(memory, 1, array, 0, 32), 0),
-                step(new GraphWork.PeerCopy(other, 0, memory, 1, 32), 1),
+                step(new GraphWork.PeerCopy(memory, 1, array, 0, Volume.run(32)), 0),
+                step(new GraphWork.PeerCopy(other, 0, memory, 1, Volume.run(32)), 1),
                 step(GraphWork.Copy.of(host, other, 32, CopyKind.DEVICE_TO_HOST), 2)));
-    device.updateGraph(graph, 2, new GraphWork.PeerCopy(other, 0, memory, 1, 16));
+    device.updateGraph(graph, 2, new GraphWork.PeerCopy(other, 0, memory, 1, Volume.run(16)));
     failure(
         Kind.INVALID,
-        () -> device.updateGraph(graph, 2, new GraphWork.PeerCopy(memory, 1, other, 0, 16)));
+        () ->
+            device.updateGraph(
+                graph, 2, new GraphWork.PeerCopy(memory, 1, other, 0, Volume.run(16))));
     assertThat(fake.calls())
         .contains(
             "0 cuGraphAddMemcpyNode 2>2 32 x 1, pitch 32 > 32 after 0",
