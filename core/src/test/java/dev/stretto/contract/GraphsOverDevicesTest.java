@@ -16,6 +16,7 @@ import dev.stretto.GraphMisfit;
 import dev.stretto.GraphNode;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
+import dev.stretto.Observer;
 import dev.stretto.PeerAccess;
 import dev.stretto.PinnedArena;
 import dev.stretto.Pitches;
@@ -26,9 +27,12 @@ import dev.stretto.fault.GraphException;
 import dev.stretto.fault.PeerAccessException;
 import dev.stretto.fault.RaceException;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.timeline.Span;
+import dev.stretto.timeline.Timeline;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -395,8 +399,8 @@ class GraphsOverDevicesTest extends ContractTest {
   // --------------------------------------------------------------------------------------
 
   @Test
+  @WithOrder("checked")
   void racesBetweenNodesOfTwoDevicesAreNamed() {
-    assumeTrue(machine.isSeeded()); // there the order is checked
     try (GlobalInts away = other.allocateInts(COUNT);
         GlobalInts here = device.allocateInts(COUNT)) {
       assertThatThrownBy(
@@ -415,8 +419,8 @@ class GraphsOverDevicesTest extends ContractTest {
   }
 
   @Test
+  @WithOrder("checked")
   void racesWithTheOtherDevicesStreamsAreNamed() {
-    assumeTrue(machine.isSeeded());
     try (GlobalInts away = other.allocateInts(COUNT);
         Graph graph = onTheOther(away, 3)) {
       graph.launch(stream);
@@ -427,6 +431,44 @@ class GraphsOverDevicesTest extends ContractTest {
       stream.waitFor(far.record());
       graph.launch(stream).await();
       assertThat(ints(other, away)).containsOnly(4);
+    }
+  }
+
+  // --- timelines
+  // ----------------------------------------------------------------------------------
+
+  @Test
+  void aTimelineShowsTheNodesOfBothDevices() {
+    try (GlobalInts away = other.allocateInts(COUNT);
+        GlobalInts result = device.allocateInts(COUNT);
+        Graph graph =
+            Graph.capture(
+                stream,
+                () -> {
+                  far.waitFor(stream.record());
+                  far.fill(away, 3);
+                  far.launch(grid(), Kernels.ADD, away, 4, COUNT);
+                  stream.waitFor(far.record());
+                  stream.copy(away, result);
+                })) {
+      try (Timeline timeline = Timeline.record(device).insideGraphs()) {
+        graph.launch(stream);
+        stream.await();
+        List<Span> spans =
+            timeline.spans().stream()
+                .filter(Span::isNode)
+                .sorted(Comparator.comparingInt(Span::node))
+                .toList();
+        assertThat(spans)
+            .extracting(Span::kind)
+            .containsExactly(
+                Observer.Kind.FILL, Observer.Kind.KERNEL, Observer.Kind.PEER);
+        for (int i = 1; i < spans.size(); i++) {
+          assertThat(spans.get(i).startNanos())
+              .isGreaterThanOrEqualTo(spans.get(i - 1).endNanos());
+        }
+      }
+      assertThat(ints(device, result)).containsOnly(7);
     }
   }
 
