@@ -23,6 +23,7 @@ import dev.stretto.Pitches;
 import dev.stretto.Route;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.fault.PeerAccessException;
 import dev.stretto.fault.RaceException;
@@ -517,6 +518,29 @@ class GraphsOverDevicesTest extends ContractTest {
     assertThatThrownBy(() -> graph.update(graph)).isInstanceOf(ClosedException.class);
     graph.close();
     result.close();
+  }
+
+  @Test
+  void aFaultLosesTheDeviceWhoseNodeHasIt() {
+    assumeTrue(machine.isVirtual()); // a lost GPU would fail the tests behind this one
+    try (GlobalInts away = other.allocateInts(COUNT);
+        GlobalInts here = device.allocateInts(COUNT);
+        Graph graph =
+            Graph.capture(
+                stream,
+                () -> {
+                  far.waitFor(stream.record());
+                  far.launch(Grid.of(1, 32), Kernels.FAULT, away);
+                  stream.fill(here, 5);
+                  stream.waitFor(far.record());
+                })) {
+      graph.launch(stream).await(); // as after a wait for an event of a lost device
+      assertThatThrownBy(far::await).isInstanceOf(DeviceLostException.class);
+      assertThat(other.isLost()).isTrue();
+      assertThat(device.isLost()).isFalse();
+      assertThat(ints(device, here)).containsOnly(5);
+      assertThatThrownBy(() -> graph.launch(stream)).isInstanceOf(DeviceLostException.class);
+    }
   }
 
   @Test

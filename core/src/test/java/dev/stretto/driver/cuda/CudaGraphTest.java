@@ -272,7 +272,7 @@ class CudaGraphTest extends OnFakeCuda {
         .containsSubsequence(
             "0 cuGraphAddMemsetNode 1 of 4, pitch 0, 1 x 1",
             "0 cuGraphConditionalHandleCreate 0 0",
-            "0 cuGraphAddKernelNode_v2 2 3 4 5 6 7 8 after 0",
+            "0 cuGraphAddKernelNode_v2 1 1 1 1 1 1 0 after 0",
             "0 cuGraphAddNode_v2 13: 1 of 1 after 1",
             "0 cuGraphAddMemsetNode 4 of 4, pitch 0, 10 x 1",
             "0 cuGraphAddKernelNode_v2 2 3 4 5 6 7 8",
