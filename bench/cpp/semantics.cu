@@ -30,5 +30,6 @@
 #include "semantics/processes.cuh"
 #include "semantics/errors.cuh"
 #include "semantics/peers.cuh"
+#include "semantics/peergraphs.cuh"
 
 int main(int count, char** words) { return run(count, words); }

@@ -240,10 +240,15 @@ final class Capture {
   static void requireNone(DeviceRuntime engine, String what) {
     if (UNDER_WAY.get() > 0) {
       Capture capture = OF_THREAD.get();
-      if (capture != null && capture.origin.engine() == engine) {
+      if (capture != null && capture.isOf(engine)) {
         throw refused(what + " cannot be captured: do it before the capture");
       }
     }
+  }
+
+  private boolean isOf(DeviceRuntime engine) {
+    return origin.engine() == engine
+        || fronts.keySet().stream().anyMatch(stream -> stream.engine() == engine);
   }
 
   /** Refuses to query or await a captured operation. */
@@ -325,9 +330,17 @@ final class Capture {
 
   private void requireFit(NodeWork work) {
     String unfit = outer == null ? "" : NodeWorks.unfitForBody(work);
+    if (unfit.isEmpty()) {
+      unfit = NodeWorks.unfitElsewhere(graphs(), work, outer != null);
+    }
     if (!unfit.isEmpty()) {
       throw refused(unfit);
     }
+  }
+
+  /** {@return the device of the graph} */
+  private DeviceRuntime graphs() {
+    return outer == null ? origin.engine() : outer.graphs();
   }
 
   // --- memory
@@ -394,6 +407,20 @@ final class Capture {
     return number;
   }
 
+  private void requireDevice(StreamCapture stream) {
+    DeviceRuntime own = origin.engine();
+    if (!own.peers().isKin(stream.engine())) {
+      throw refused(
+          "%s belongs to a device of another driver than %s, which is captured: no graph can have work of both"
+              .formatted(stream, origin));
+    }
+    if (outer != null && !own.peers().isSame(stream.engine())) {
+      throw refused(
+          "%s belongs to another device than %s: the body of a conditional node stays on one device"
+              .formatted(stream, origin));
+    }
+  }
+
   <C> C copy(
       StreamCapture stream,
       CopyForm<C> form,
@@ -456,10 +483,7 @@ final class Capture {
               ? "the event was captured by another capture, or one that has ended: it is never done"
               : "the event was recorded outside the capture: wait for it before the launch");
     }
-    if (stream.engine() != capture.origin.engine()) {
-      throw refused(
-          stream + " belongs to another device than " + capture.origin + ", which is captured");
-    }
+    capture.requireDevice(stream);
     if (!capture.fronts.containsKey(stream)) {
       capture.take(stream, nodes);
       return;

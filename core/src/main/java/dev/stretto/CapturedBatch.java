@@ -58,12 +58,12 @@ final class CapturedBatch {
       overlaps.reads(copy, one.src(), one.width());
       overlaps.writes(copy, one.dst(), one.width());
     } else if (work instanceof GraphWork.PeerCopy one) {
-      overlaps.reads(copy, one.src(), one.bytes());
-      overlaps.writes(copy, one.dst(), one.bytes());
+      overlaps.reads(copy, one.src(), one.shape().bytes());
+      overlaps.writes(copy, one.dst(), one.shape().bytes());
     }
   }
 
-  /** {@return the way that one of them takes} */
+  /** {@return the way that a captured copy takes} */
   static Way way(NodeWork.OnDevice copy) {
     return way(copy.work());
   }
@@ -72,6 +72,7 @@ final class CapturedBatch {
     return switch (work) {
       case GraphWork.PeerCopy _ -> Way.PEER;
       case GraphWork.Copy copy when copy.kind() == CopyKind.DEVICE_TO_DEVICE -> Way.LOCAL;
+      case GraphWork.Planes copy when copy.kind() == CopyKind.DEVICE_TO_DEVICE -> Way.LOCAL;
       default -> Way.DIRECT;
     };
   }

@@ -13,6 +13,7 @@ import dev.stretto.observe.Observers;
 import dev.stretto.observe.Work;
 import dev.stretto.observe.WorkKind;
 import dev.stretto.order.Issue;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.GraphProgram;
 import dev.stretto.route.GraphStage;
 import dev.stretto.route.GraphVersion;
@@ -81,13 +82,14 @@ public final class Graph implements AutoCloseable {
       if (device.engine().device().order() != OrderMode.OFF) {
         GraphOrder.requireOrdered(steps);
       }
-      this.stages = GraphStages.of(steps);
+      this.stages = GraphStages.of(device.engine(), steps);
       this.version =
           GraphVersion.of(
               device.engine(),
               stages.works(),
               stages.callbacks(),
               GraphStages.used(steps),
+              stages.others(),
               draft::refusal);
       this.watched = device.watchedLeaks().watch(this, Graph::toString);
       memory.handOver();
@@ -405,7 +407,7 @@ public final class Graph implements AutoCloseable {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    changeCopy(node, NodeWorks.copy(device.engine(), Direction.TO_DEVICE, source, destination));
+    changeCopy(node, NodeWorks.copy(doer(node), Direction.TO_DEVICE, source, destination));
   }
 
   /**
@@ -424,7 +426,7 @@ public final class Graph implements AutoCloseable {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    changeCopy(node, NodeWorks.copy(device.engine(), Direction.TO_HOST, destination, source));
+    changeCopy(node, NodeWorks.copy(doer(node), Direction.TO_HOST, destination, source));
   }
 
   /**
@@ -443,7 +445,15 @@ public final class Graph implements AutoCloseable {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    changeCopy(node, NodeWorks.copy(device.engine(), source, destination));
+    changeCopy(node, NodeWorks.copy(doer(node), source, destination));
+  }
+
+  /** {@return the device that does the work of a node} */
+  private DeviceRuntime doer(GraphNode node) {
+    NodeWork work = node.work() instanceof NodeWork.Off off ? off.on() : node.work();
+    return work instanceof NodeWork.OnDevice on && on.engine() != null
+        ? on.engine()
+        : device.engine();
   }
 
   private void changeCopy(GraphNode node, NodeWork.OnDevice work) {
@@ -478,7 +488,7 @@ public final class Graph implements AutoCloseable {
     Objects.requireNonNull(array, "array");
     Objects.requireNonNull(value, "value");
     GraphWork before = changeable(node, GraphNode.Kind.FILL).work();
-    NodeWork.OnDevice work = NodeWorks.fill(device.engine(), array, FillValue.bits(array, value));
+    NodeWork.OnDevice work = NodeWorks.fill(doer(node), array, FillValue.bits(array, value));
     requireNoObstacle(node, work, GraphChanges.obstacle(before, work.work()), "make another graph");
     change(Map.of(node, work));
   }
@@ -545,7 +555,7 @@ public final class Graph implements AutoCloseable {
       throw new IllegalArgumentException(
           "%s cannot take over parameters of %s".formatted(this, other));
     }
-    return GraphComparison.of(nodes, other.nodes);
+    return GraphComparison.of(device.engine(), nodes, other.nodes);
   }
 
   /**
@@ -650,7 +660,7 @@ public final class Graph implements AutoCloseable {
           if (own.add(stage)) {
             works[stage] = works[stage].clone();
           }
-          works[stage][place.step()] = GraphStages.work(work, node.place());
+          works[stage][place.step()] = GraphStages.work(device.engine(), work, node.place());
         });
     version =
         GraphVersion.of(
@@ -658,10 +668,13 @@ public final class Graph implements AutoCloseable {
             works,
             callbacks,
             GraphStages.used(steps),
+            stages.others(),
             resource -> new ClosedException(resource.describe() + " is closed"));
     changes.forEach(GraphNode::change);
     boolean first = before.closeAfterLastUse();
-    assert first || device.engine().isClosed();
+    assert first
+        || device.engine().isClosed()
+        || stages.others().stream().anyMatch(DeviceRuntime::isClosed);
   }
 
   // --- the end

@@ -1,8 +1,10 @@
 package dev.stretto;
 
 import dev.stretto.driver.ValueCondition;
+import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
+import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.route.DeviceRuntime;
@@ -47,8 +49,25 @@ public final class GraphBuilder extends GraphCopies {
   }
 
   @Override
-  DeviceRuntime engine() {
-    return device.engine();
+  DeviceRuntime engine(GlobalArray array) {
+    return near(ArrayMemory.of(array).block().engine());
+  }
+
+  @Override
+  DeviceRuntime engine(GlobalArray source, GlobalArray destination) {
+    DeviceRuntime from = engine(source);
+    DeviceRuntime to = engine(destination);
+    DeviceRuntime own = device.engine();
+    if (from == own || to == own) {
+      return own;
+    }
+    return from.peers().to(to) == null ? to : from;
+  }
+
+  /** {@return another device if it may do work of the graph, else the graph's own} */
+  private DeviceRuntime near(DeviceRuntime other) {
+    DeviceRuntime own = device.engine();
+    return !ofBody && !own.peers().isSame(other) && own.peers().isKin(other) ? other : own;
   }
 
   @Override
@@ -58,6 +77,9 @@ public final class GraphBuilder extends GraphCopies {
       Objects.requireNonNull(node, "after");
     }
     String unfit = ofBody ? NodeWorks.unfitForBody(work) : "";
+    if (unfit.isEmpty()) {
+      unfit = NodeWorks.unfitElsewhere(device.engine(), work, ofBody);
+    }
     if (!unfit.isEmpty()) {
       throw NodeWorks.refused(unfit);
     }
@@ -88,7 +110,7 @@ public final class GraphBuilder extends GraphCopies {
   public GraphNode launch(Launch launch, GraphNode... after) {
     Objects.requireNonNull(launch, "launch");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.kernel(device.engine(), launch), after);
+    return add(NodeWorks.kernel(near(launch.engine()), launch), after);
   }
 
   /**
@@ -137,7 +159,7 @@ public final class GraphBuilder extends GraphCopies {
     Objects.requireNonNull(event, "event");
     Objects.requireNonNull(after, "after");
     requireDevice(event);
-    return add(NodeWorks.record(event.event(), event.toString()), after);
+    return add(NodeWorks.record(device.engine(), event.event(), event.toString()), after);
   }
 
   /**
@@ -155,7 +177,7 @@ public final class GraphBuilder extends GraphCopies {
     Objects.requireNonNull(event, "event");
     Objects.requireNonNull(after, "after");
     requireDevice(event);
-    return add(NodeWorks.waitFor(event.event(), event.toString()), after);
+    return add(NodeWorks.waitFor(device.engine(), event.event(), event.toString()), after);
   }
 
   private void requireDevice(GraphEvent event) {
@@ -183,7 +205,7 @@ public final class GraphBuilder extends GraphCopies {
   public GraphNode writeValue(GlobalInts array, long index, int value, GraphNode... after) {
     Objects.requireNonNull(array, "array");
     Objects.requireNonNull(after, "after");
-    return add(StreamValues.writing(device.engine(), array, index, value), after);
+    return add(StreamValues.writing(engine(array), array, index, value), after);
   }
 
   /**
@@ -203,7 +225,7 @@ public final class GraphBuilder extends GraphCopies {
   public GraphNode writeValue(GlobalLongs array, long index, long value, GraphNode... after) {
     Objects.requireNonNull(array, "array");
     Objects.requireNonNull(after, "after");
-    return add(StreamValues.writing(device.engine(), array, index, value), after);
+    return add(StreamValues.writing(engine(array), array, index, value), after);
   }
 
   /**
@@ -228,7 +250,7 @@ public final class GraphBuilder extends GraphCopies {
     Objects.requireNonNull(array, "array");
     Objects.requireNonNull(condition, "condition");
     Objects.requireNonNull(after, "after");
-    return add(StreamValues.waiting(device.engine(), array, index, value, condition), after);
+    return add(StreamValues.waiting(engine(array), array, index, value, condition), after);
   }
 
   /**
@@ -252,7 +274,7 @@ public final class GraphBuilder extends GraphCopies {
     Objects.requireNonNull(array, "array");
     Objects.requireNonNull(condition, "condition");
     Objects.requireNonNull(after, "after");
-    return add(StreamValues.waiting(device.engine(), array, index, value, condition), after);
+    return add(StreamValues.waiting(engine(array), array, index, value, condition), after);
   }
 
   /**
@@ -269,7 +291,7 @@ public final class GraphBuilder extends GraphCopies {
   public GraphNode child(Graph graph, GraphNode... after) {
     Objects.requireNonNull(graph, "graph");
     Objects.requireNonNull(after, "after");
-    if (graph.device().engine() != device.engine()) {
+    if (!device.engine().peers().isKin(graph.device().engine())) {
       throw NodeWorks.refused(graph + " cannot be a node of a graph on " + device.name());
     }
     return add(new NodeWork.Child(graph.steps()), after);

@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.driver.GraphChanges;
 import dev.stretto.driver.GraphWork;
+import dev.stretto.route.DeviceRuntime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,10 +14,19 @@ final class GraphComparison {
   private final List<GraphMisfit> misfits = new ArrayList<>();
   private final Map<GraphNode, NodeWork> changes = new LinkedHashMap<>();
 
-  private GraphComparison() {}
+  private final DeviceRuntime engine;
 
-  static GraphComparison of(List<GraphNode> nodes, List<GraphNode> others) {
-    GraphComparison comparison = new GraphComparison();
+  private GraphComparison(DeviceRuntime engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * {@return what the nodes of two graphs have in common}
+   *
+   * @param engine the device of both graphs
+   */
+  static GraphComparison of(DeviceRuntime engine, List<GraphNode> nodes, List<GraphNode> others) {
+    GraphComparison comparison = new GraphComparison(engine);
     comparison.compare(nodes, others);
     return comparison;
   }
@@ -74,8 +84,8 @@ final class GraphComparison {
     changes.put(node, next);
   }
 
-  private static GraphWork work(GraphNode node, NodeWork work) {
-    return GraphStages.work(work, node.place());
+  private GraphWork work(GraphNode node, NodeWork work) {
+    return GraphStages.work(engine, work, node.place());
   }
 
   private void misfit(GraphNode node, GraphNode other, String reason) {

@@ -12,7 +12,11 @@ import java.util.Objects;
 abstract class GraphCopies {
   GraphCopies() {}
 
-  abstract DeviceRuntime engine();
+  /** {@return the device that does what a node does with an array} */
+  abstract DeviceRuntime engine(GlobalArray array);
+
+  /** {@return the device that copies between two arrays} */
+  abstract DeviceRuntime engine(GlobalArray source, GlobalArray destination);
 
   abstract GraphNode add(NodeWork work, GraphNode... after);
 
@@ -32,7 +36,8 @@ abstract class GraphCopies {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.copy(engine(), Direction.TO_DEVICE, source, destination), after);
+    return add(
+        NodeWorks.copy(engine(destination), Direction.TO_DEVICE, source, destination), after);
   }
 
   /**
@@ -51,7 +56,7 @@ abstract class GraphCopies {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.copy(engine(), Direction.TO_HOST, destination, source), after);
+    return add(NodeWorks.copy(engine(source), Direction.TO_HOST, destination, source), after);
   }
 
   /**
@@ -71,7 +76,7 @@ abstract class GraphCopies {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.copy(engine(), source, destination), after);
+    return add(NodeWorks.copy(engine(source, destination), source, destination), after);
   }
 
   /**
@@ -105,7 +110,7 @@ abstract class GraphCopies {
     Objects.requireNonNull(after, "after");
     return add(
         NodeWorks.rows(
-            engine(),
+            engine(destination),
             Direction.TO_DEVICE,
             source,
             sourcePitch,
@@ -148,7 +153,7 @@ abstract class GraphCopies {
     Objects.requireNonNull(after, "after");
     return add(
         NodeWorks.rows(
-            engine(),
+            engine(source),
             Direction.TO_HOST,
             destination,
             destinationPitch,
@@ -189,7 +194,14 @@ abstract class GraphCopies {
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(after, "after");
     return add(
-        NodeWorks.rows(engine(), source, sourcePitch, destination, destinationPitch, width, rows),
+        NodeWorks.rows(
+            engine(source, destination),
+            source,
+            sourcePitch,
+            destination,
+            destinationPitch,
+            width,
+            rows),
         after);
   }
 
@@ -224,7 +236,7 @@ abstract class GraphCopies {
     Objects.requireNonNull(after, "after");
     return add(
         PlaneNodes.copy(
-            engine(),
+            engine(destination),
             Direction.TO_DEVICE,
             source,
             sourcePitches.box(extent),
@@ -265,7 +277,7 @@ abstract class GraphCopies {
     Objects.requireNonNull(after, "after");
     return add(
         PlaneNodes.copy(
-            engine(),
+            engine(source),
             Direction.TO_HOST,
             destination,
             destinationPitches.box(extent),
@@ -305,7 +317,7 @@ abstract class GraphCopies {
     Objects.requireNonNull(after, "after");
     return add(
         PlaneNodes.copy(
-            engine(),
+            engine(source, destination),
             source,
             sourcePitches.box(extent),
             destination,
@@ -329,7 +341,7 @@ abstract class GraphCopies {
     Objects.requireNonNull(array, "array");
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.fill(engine(), array, FillValue.bits(array, value)), after);
+    return add(NodeWorks.fill(engine(array), array, FillValue.bits(array, value)), after);
   }
 
   /**
@@ -353,6 +365,7 @@ abstract class GraphCopies {
     Objects.requireNonNull(array, "array");
     Objects.requireNonNull(after, "after");
     long bits = FillValue.bits(array, value);
-    return add(NodeWorks.fill(engine(), array, Fill2D.of(array, pitch, width, rows, bits)), after);
+    return add(
+        NodeWorks.fill(engine(array), array, Fill2D.of(array, pitch, width, rows, bits)), after);
   }
 }

@@ -47,7 +47,7 @@ final class GraphMemory {
    */
   DeviceBlock allocate(
       DeviceRuntime engine, StreamCapture stream, long bytes, Predicate<GraphNode> isBefore) {
-    Piece again = smallestFree(bytes, isBefore);
+    Piece again = smallestFree(engine, bytes, isBefore);
     DeviceBlock block;
     if (again == null) {
       block = DeviceBlock.allocate(engine, bytes);
@@ -62,12 +62,14 @@ final class GraphMemory {
     return block;
   }
 
-  private @Nullable Piece smallestFree(long bytes, Predicate<GraphNode> isBefore) {
+  private @Nullable Piece smallestFree(
+      DeviceRuntime engine, long bytes, Predicate<GraphNode> isBefore) {
     Piece found = null;
     for (Piece piece : pieces) {
       GraphNode freed = piece.freed;
       if (freed != null
           && !piece.usedAgain
+          && piece.bytes.engine() == engine
           && piece.bytes.byteSize() >= bytes
           && (found == null || piece.bytes.byteSize() < found.bytes.byteSize())
           && isBefore.test(freed)) {

@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.GraphStage;
 import dev.stretto.route.Resource;
 import java.util.ArrayList;
@@ -45,12 +46,29 @@ final class GraphStages {
   /** For each stage, the nodes in it; those of a child graph take its place. */
   private final List<List<InnerNode>> inner = new ArrayList<>();
 
-  private GraphStages() {}
+  private final DeviceRuntime engine;
 
-  static GraphStages of(List<NodeWork.Step> steps) {
-    GraphStages made = new GraphStages();
+  /** The other devices that do some of the work. */
+  private final Set<DeviceRuntime> others = new LinkedHashSet<>();
+
+  private GraphStages(DeviceRuntime engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * {@return the stages of a graph}
+   *
+   * @param engine the graph's device
+   */
+  static GraphStages of(DeviceRuntime engine, List<NodeWork.Step> steps) {
+    GraphStages made = new GraphStages(engine);
     made.cut(flattened(steps));
     return made;
+  }
+
+  /** {@return the other devices that do some of the work} */
+  Set<DeviceRuntime> others() {
+    return others;
   }
 
   List<GraphStage> stages() {
@@ -223,7 +241,8 @@ final class GraphStages {
       }
       stageOf[i] = stages.size();
       steps[i] = plan.size();
-      plan.add(new GraphPlan.Step(work(flat.get(i).work, flat.get(i).place), after));
+      noteOther(flat.get(i).work);
+      plan.add(new GraphPlan.Step(work(engine, flat.get(i).work, flat.get(i).place), after));
       List<Integer> origin = flat.get(i).origin;
       InnerNode.add(flat.get(i).work, origin.isEmpty() ? -1 : origin.getFirst(), within);
       if (!origin.isEmpty()) {
@@ -238,27 +257,52 @@ final class GraphStages {
     }
   }
 
-  /** The work in the driver's terms; a launch also has the line that made the node. */
-  static GraphWork work(NodeWork work, StackTraceElement place) {
+  private void noteOther(NodeWork work) {
+    NodeWork on = work instanceof NodeWork.Off off ? off.on() : work;
+    if (on instanceof NodeWork.OnDevice device
+        && device.engine() != null
+        && device.engine() != engine) {
+      boolean _ = others.add(device.engine());
+    }
+  }
+
+  /**
+   * {@return the work in the driver's terms} A launch also has the line that made the node.
+   *
+   * @param engine the graph's device
+   */
+  static GraphWork work(DeviceRuntime engine, NodeWork work, StackTraceElement place) {
     return switch (work) {
-      case NodeWork.OnDevice device ->
-          device.work() instanceof GraphWork.Kernel kernel ? kernel.at(place) : device.work();
-      case NodeWork.Off off -> new GraphWork.Off(work(off.on(), place));
+      case NodeWork.OnDevice device -> {
+        GraphWork own =
+            device.work() instanceof GraphWork.Kernel kernel ? kernel.at(place) : device.work();
+        yield isOf(engine, device)
+            ? own
+            : new GraphWork.Elsewhere(
+                Objects.requireNonNull(device.engine(), "engine").driver(), own);
+      }
+      case NodeWork.Off off -> new GraphWork.Off(work(engine, off.on(), place));
       case NodeWork.Conditional conditional ->
           new GraphWork.Conditional(
               conditional.branching(),
               conditional.condition(),
-              conditional.bodies().stream().map(GraphStages::plan).toList());
+              conditional.bodies().stream().map(body -> plan(engine, body)).toList());
       case NodeWork.Child _ -> throw new IllegalStateException("a child graph is its nodes");
       case NodeWork.OnHost _ -> throw new IllegalStateException("a callback is a stage");
     };
   }
 
+  /** {@return whether a graph's own device does the work of a node} */
+  static boolean isOf(DeviceRuntime engine, NodeWork.OnDevice work) {
+    DeviceRuntime doer = work.engine();
+    return doer == null || engine.peers().isSame(doer);
+  }
+
   /** {@return the plan of a body, in which no node is a callback} */
-  private static GraphPlan plan(List<NodeWork.Step> steps) {
+  private static GraphPlan plan(DeviceRuntime engine, List<NodeWork.Step> steps) {
     return new GraphPlan(
         flattened(steps).stream()
-            .map(node -> new GraphPlan.Step(work(node.work, node.place), node.after))
+            .map(node -> new GraphPlan.Step(work(engine, node.work, node.place), node.after))
             .toList());
   }
 }

@@ -83,6 +83,7 @@ record InnerNode(int index, String name, String from, String to) {
       case GraphWork.Planes copy -> kind(copy.kind());
       case GraphWork.PeerCopy _ -> WorkKind.PEER;
       case GraphWork.Fill _ -> WorkKind.FILL;
+      case GraphWork.Elsewhere elsewhere -> kind(elsewhere.work());
       case GraphWork.Kernel _ -> WorkKind.KERNEL;
       case GraphWork.WaitEvent _ -> WorkKind.WAIT_EVENT;
       case GraphWork.WriteValue _ -> WorkKind.WRITE_VALUE;
@@ -108,7 +109,8 @@ record InnerNode(int index, String name, String from, String to) {
     return switch (work) {
       case GraphWork.Copy copy -> copy.width() * copy.rows();
       case GraphWork.Planes copy -> copy.shape().bytes();
-      case GraphWork.PeerCopy copy -> copy.bytes();
+      case GraphWork.PeerCopy copy -> copy.shape().bytes();
+      case GraphWork.Elsewhere elsewhere -> bytes(elsewhere.work());
       case GraphWork.Fill fill -> fill.rows() * fill.count() * fill.elementBytes();
       default -> 0;
     };

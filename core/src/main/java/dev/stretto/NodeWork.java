@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.driver.GraphWork;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Resource;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -25,12 +26,14 @@ sealed interface NodeWork {
   /**
    * An operation of the driver.
    *
+   * @param engine the device that does it, whatever the graph's device; null if it is the graph's
    * @param work the operation in the driver's terms
    * @param used all resources that have to stay open for it
    * @param launch the launch that it was made from, if any; used by this node only
    * @param uses the memory that it accesses; nothing for a launch, which is asked
    */
   record OnDevice(
+      @Nullable DeviceRuntime engine,
       GraphNode.Kind kind,
       String label,
       GraphWork work,

@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.GraphNode.Kind;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.GraphWork;
+import dev.stretto.driver.Volume;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.enqueue.Direction;
 import dev.stretto.enqueue.Ends;
@@ -83,7 +84,7 @@ final class NodeWorks {
             block::accesses,
             Footprint.ofRows(array.address(), width, arrayPitch, rows),
             toDevice ? Way.WRITES : Way.READS);
-    return made(Kind.COPY, label(work), work, List.of(block, pinned), ofHost, ofArray);
+    return made(engine, Kind.COPY, label(work), work, List.of(block, pinned), ofHost, ofArray);
   }
 
   /**
@@ -112,30 +113,43 @@ final class NodeWorks {
   /** A copy within the device, or between it and a device to whose memory it has access. */
   static NodeWork.OnDevice copy(DeviceRuntime engine, GlobalArray source, GlobalArray destination) {
     HostEnd.checkSizes(source.byteSize(), destination.byteSize());
-    DeviceBlock from = ArrayMemory.of(source).block();
-    DeviceBlock to = ArrayMemory.of(destination).block();
-    if (!engine.peers().isSame(from.engine()) || !engine.peers().isSame(to.engine())) {
-      return between(engine, from, source, to, destination);
+    if (isBetween(engine, source, destination)) {
+      return between(
+          engine,
+          source,
+          Footprint.of(source.address(), source.byteSize()),
+          destination,
+          Footprint.of(destination.address(), destination.byteSize()),
+          Volume.run(source.byteSize()));
     }
     return rows(
         engine, source, source.byteSize(), destination, source.byteSize(), source.byteSize(), 1);
   }
 
-  private static NodeWork.OnDevice between(
+  /**
+   * {@return a copy of planes between two devices}
+   *
+   * @param read what it reads of the source
+   * @param written what it writes of the destination
+   */
+  static NodeWork.OnDevice between(
       DeviceRuntime engine,
-      DeviceBlock from,
       GlobalArray source,
-      DeviceBlock to,
-      GlobalArray destination) {
+      Footprint read,
+      GlobalArray destination,
+      Footprint written,
+      Volume shape) {
+    DeviceBlock from = ArrayMemory.of(source).block();
+    DeviceBlock to = ArrayMemory.of(destination).block();
     boolean sends = engine.peers().isSame(from.engine());
     if (!sends && !engine.peers().isSame(to.engine())) {
-      throw elsewhere(source, engine.name());
+      throw elsewhere(source, engine);
     }
     DeviceRuntime other = (sends ? to : from).engine();
     PeerLink link = access(engine, other);
     if (link == null) {
       throw refused(
-          "a copy between %s and %s in a graph of %s needs access to the other device's memory: %s"
+          "a copy between %s and %s in a graph, done by %s, needs access to the other device's memory: %s"
               .formatted(
                   from.engine().name(), to.engine().name(), engine.name(), wayOut(engine, other)));
     }
@@ -145,15 +159,21 @@ final class NodeWorks {
             to.engine().driver().properties().ordinal(),
             source.address(),
             from.engine().driver().properties().ordinal(),
-            source.byteSize());
-    String label = "copy of " + source.byteSize() + " bytes between devices";
+            shape);
     return made(
+        engine,
         Kind.COPY,
-        label,
+        "copy of " + (shape.isRun() ? shape.bytes() + " bytes" : shape) + " between devices",
         work,
         List.of(to, from, link),
-        use(from, source, Way.READS),
-        use(to, destination, Way.WRITES));
+        new NodeUse(from::accesses, read, Way.READS),
+        new NodeUse(to::accesses, written, Way.WRITES));
+  }
+
+  /** {@return whether one of the arrays does not lie on a device} */
+  static boolean isBetween(DeviceRuntime engine, GlobalArray source, GlobalArray destination) {
+    return !engine.peers().isSame(ArrayMemory.of(source).block().engine())
+        || !engine.peers().isSame(ArrayMemory.of(destination).block().engine());
   }
 
   private static @Nullable PeerLink access(DeviceRuntime engine, DeviceRuntime other) {
@@ -175,15 +195,17 @@ final class NodeWorks {
       long destinationPitch,
       long width,
       long rows) {
-    DeviceBlock from = block(engine, source);
-    DeviceBlock to = block(engine, destination);
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
-    Ends.requireApart(
-        source,
-        Footprint.ofRows(source.address(), width, sourcePitch, rows),
-        destination,
-        Footprint.ofRows(destination.address(), width, destinationPitch, rows));
+    Footprint read = Footprint.ofRows(source.address(), width, sourcePitch, rows);
+    Footprint written = Footprint.ofRows(destination.address(), width, destinationPitch, rows);
+    if (isBetween(engine, source, destination)) {
+      Volume shape = Volume.rows(destinationPitch, sourcePitch, width, rows);
+      return between(engine, source, read, destination, written, shape);
+    }
+    DeviceBlock from = block(engine, source);
+    DeviceBlock to = block(engine, destination);
+    Ends.requireApart(source, read, destination, written);
     GraphWork.Copy work =
         copy(
             destination.address(),
@@ -194,18 +216,13 @@ final class NodeWorks {
             rows,
             CopyKind.DEVICE_TO_DEVICE);
     return made(
+        engine,
         Kind.COPY,
         label(work),
         work,
         List.of(to, from),
-        new NodeUse(
-            from::accesses,
-            Footprint.ofRows(source.address(), width, sourcePitch, rows),
-            Way.READS),
-        new NodeUse(
-            to::accesses,
-            Footprint.ofRows(destination.address(), width, destinationPitch, rows),
-            Way.WRITES));
+        new NodeUse(from::accesses, read, Way.READS),
+        new NodeUse(to::accesses, written, Way.WRITES));
   }
 
   private static GraphWork.Copy copy(
@@ -239,6 +256,7 @@ final class NodeWorks {
   static NodeWork.OnDevice fill(DeviceRuntime engine, GlobalArray array, GraphWork.Fill fill) {
     DeviceBlock block = block(engine, array);
     return made(
+        engine,
         Kind.FILL,
         "fill of " + fill.rows() * fill.count() * fill.elementBytes() + " bytes",
         fill,
@@ -277,11 +295,11 @@ final class NodeWorks {
         "launch of %s, %d blocks of %d threads"
             .formatted(
                 own.kernel().entry(), own.work().shape().blocks(), own.grid().threadsPerBlock());
-    return new NodeWork.OnDevice(Kind.KERNEL, label, own.work(), used, own, List.of());
+    return new NodeWork.OnDevice(engine, Kind.KERNEL, label, own.work(), used, own, List.of());
   }
 
   static NodeWork.OnDevice join() {
-    return made(Kind.JOIN, "join", new GraphWork.Empty(), List.of());
+    return made(null, Kind.JOIN, "join", new GraphWork.Empty(), List.of());
   }
 
   /** Memory of a graph begins to be used, or is no longer used. */
@@ -290,6 +308,7 @@ final class NodeWorks {
     GraphWork work = new GraphWork.Undefined(block.address(), block.byteSize(), isOver);
     Footprint bytes = Footprint.of(block.address(), block.byteSize());
     return new NodeWork.OnDevice(
+        block.engine(),
         kind,
         (isOver ? "free of " : "allocation of ") + block.byteSize() + " bytes",
         work,
@@ -298,27 +317,33 @@ final class NodeWorks {
         List.of(new NodeUse(block::accesses, bytes, Way.WRITES)));
   }
 
-  static NodeWork.OnDevice record(DriverEvent event, String name) {
+  static NodeWork.OnDevice record(DeviceRuntime engine, DriverEvent event, String name) {
     return made(
+        engine,
         Kind.RECORD,
         "record of " + name,
         new GraphWork.RecordEvent(event.handle()),
         List.of(event));
   }
 
-  static NodeWork.OnDevice waitFor(DriverEvent event, String name) {
+  static NodeWork.OnDevice waitFor(DeviceRuntime engine, DriverEvent event, String name) {
     return made(
-        Kind.WAIT, "wait for " + name, new GraphWork.WaitEvent(event.handle()), List.of(event));
-  }
-
-  private static NodeUse use(DeviceBlock block, GlobalArray array, Way way) {
-    return new NodeUse(block::accesses, Footprint.of(array.address(), array.byteSize()), way);
+        engine,
+        Kind.WAIT,
+        "wait for " + name,
+        new GraphWork.WaitEvent(event.handle()),
+        List.of(event));
   }
 
   static NodeWork.OnDevice made(
-      Kind kind, String label, GraphWork work, List<Resource> used, NodeUse... uses) {
+      @Nullable DeviceRuntime engine,
+      Kind kind,
+      String label,
+      GraphWork work,
+      List<Resource> used,
+      NodeUse... uses) {
     used.forEach(NodeWorks::requireOpen);
-    return new NodeWork.OnDevice(kind, label, work, used, null, List.of(uses));
+    return new NodeWork.OnDevice(engine, kind, label, work, used, null, List.of(uses));
   }
 
   private static void requireOpen(Resource resource) {
@@ -330,19 +355,22 @@ final class NodeWorks {
   static DeviceBlock block(DeviceRuntime engine, GlobalArray array) {
     DeviceBlock block = ArrayMemory.of(array).block();
     if (!engine.peers().isSame(block.engine())) {
-      throw elsewhere(array, engine.name());
+      throw elsewhere(array, engine);
     }
     return block;
   }
 
-  private static GraphException elsewhere(GlobalArray array, String device) {
+  private static GraphException elsewhere(GlobalArray array, DeviceRuntime engine) {
+    boolean isKin = engine.peers().isKin(ArrayMemory.of(array).block().engine());
     return refused(
         array
             + " does not lie on "
-            + device
-            + ": with memory of another device, a graph can only run kernels, and copies of one"
-            + " contiguous range to and from its own device; do the rest before or after its"
-            + " launch");
+            + engine.name()
+            + (isKin
+                ? ": in a capture, use a stream of its own device, which joins by waiting for an"
+                    + " event of the capture; the body of a conditional node stays on one device"
+                : ", and its device belongs to another driver, which no graph can have work of: do"
+                    + " it before or after the launch"));
   }
 
   /**
@@ -407,6 +435,41 @@ final class NodeWorks {
       case WRITE_VALUE -> "a write of a number" + notThere;
       case WAIT_VALUE -> "a wait for a number" + notThere;
       default -> "";
+    };
+  }
+
+  /**
+   * {@return why a node cannot be in a graph because another device does it; nothing if it can}
+   *
+   * @param engine the graph's device
+   * @param ofBody whether it is in the body of a conditional node
+   */
+  static String unfitElsewhere(DeviceRuntime engine, NodeWork work, boolean ofBody) {
+    return switch (work) {
+      case NodeWork.Child child ->
+          child.steps().stream()
+              .map(step -> unfitElsewhere(engine, step.work(), ofBody))
+              .filter(why -> !why.isEmpty())
+              .findFirst()
+              .orElse("");
+      case NodeWork.Off off -> unfitElsewhere(engine, off.on(), ofBody);
+      case NodeWork.OnDevice device when !GraphStages.isOf(engine, device) -> {
+        if (ofBody) {
+          yield "a %s on another device than %s cannot be in the body of a conditional node, which stays on one device: put it before or after that node"
+              .formatted(device.label(), engine.name());
+        }
+        boolean isEvent = device.kind() == Kind.RECORD || device.kind() == Kind.WAIT;
+        yield isEvent
+            ? "a %s, which belongs to another device than %s, cannot be in its graph: make the event with GraphEvent.of(device) of the graph's device"
+                .formatted(device.label(), engine.name())
+            : "";
+      }
+      case NodeWork.Conditional conditional
+          when conditional.used() instanceof DeviceBlock block
+              && !engine.peers().isSame(block.engine()) ->
+          "a %s on another device than %s, whose graph it would be in: the device that decides is the graph's"
+              .formatted(conditional.label(), engine.name());
+      case NodeWork.Conditional _, NodeWork.OnHost _, NodeWork.OnDevice _ -> "";
     };
   }
 

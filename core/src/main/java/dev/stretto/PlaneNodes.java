@@ -48,7 +48,7 @@ final class PlaneNodes {
         new NodeUse(
             block::accesses, arrayBox.at(array.address()), toDevice ? Way.WRITES : Way.READS);
     return NodeWorks.made(
-        GraphNode.Kind.COPY, label(work), work, List.of(block, pinned), ofHost, ofArray);
+        engine, GraphNode.Kind.COPY, label(work), work, List.of(block, pinned), ofHost, ofArray);
   }
 
   /** A copy within the device. */
@@ -58,10 +58,19 @@ final class PlaneNodes {
       Box sourceBox,
       GlobalArray destination,
       Box destinationBox) {
-    DeviceBlock from = NodeWorks.block(engine, source);
-    DeviceBlock to = NodeWorks.block(engine, destination);
     sourceBox.check("source", source.byteSize());
     destinationBox.check("destination", destination.byteSize());
+    if (NodeWorks.isBetween(engine, source, destination)) {
+      return NodeWorks.between(
+          engine,
+          source,
+          sourceBox.at(source.address()),
+          destination,
+          destinationBox.at(destination.address()),
+          destinationBox.from(sourceBox));
+    }
+    DeviceBlock from = NodeWorks.block(engine, source);
+    DeviceBlock to = NodeWorks.block(engine, destination);
     Ends.requireApart(
         source,
         sourceBox.at(source.address()),
@@ -74,6 +83,7 @@ final class PlaneNodes {
             destinationBox.from(sourceBox),
             CopyKind.DEVICE_TO_DEVICE);
     return NodeWorks.made(
+        engine,
         GraphNode.Kind.COPY,
         label(work),
         work,

@@ -856,10 +856,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       return OnDevice.copy2D(
           enqueuer, source, sourcePitch, destination, destinationPitch, width, rows);
     }
-    NodeWork work =
+    NodeWork.OnDevice work =
         NodeWorks.rows(
             opening.engine(), source, sourcePitch, destination, destinationPitch, width, rows);
-    return new Copy(this, Way.LOCAL, current.add(captured, work), null);
+    return new Copy(this, CapturedBatch.way(work), current.add(captured, work), null);
   }
 
   /**
@@ -1129,9 +1129,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     if (current == null) {
       return VolumeCopies.copy(enqueuer, source, sourceBox, destination, destinationBox);
     }
-    NodeWork work =
+    NodeWork.OnDevice work =
         PlaneNodes.copy(opening.engine(), source, sourceBox, destination, destinationBox);
-    return new Copy(this, Way.LOCAL, current.add(captured, work), null);
+    return new Copy(this, CapturedBatch.way(work), current.add(captured, work), null);
   }
 
   // --- fills

@@ -129,6 +129,7 @@ final class StreamValues {
       DeviceRuntime engine, GlobalArray array, long index, long value) {
     Place place = Place.of(engine, engine.name(), array, index);
     return NodeWorks.made(
+        engine,
         GraphNode.Kind.WRITE_VALUE,
         "write of the number " + value,
         new GraphWork.WriteValue(place.address, value, place.bytes),
@@ -143,6 +144,7 @@ final class StreamValues {
     Place place = Place.of(engine, engine.name(), array, index);
     requirePossible(condition, value, place.bytes);
     return NodeWorks.made(
+        engine,
         GraphNode.Kind.WAIT_VALUE,
         "wait for a number: " + condition + " " + value,
         new GraphWork.WaitValue(place.address, value, place.bytes, condition),

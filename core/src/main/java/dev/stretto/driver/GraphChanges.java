@@ -2,6 +2,7 @@ package dev.stretto.driver;
 
 import dev.stretto.driver.GraphWork.Conditional;
 import dev.stretto.driver.GraphWork.Copy;
+import dev.stretto.driver.GraphWork.Elsewhere;
 import dev.stretto.driver.GraphWork.Fill;
 import dev.stretto.driver.GraphWork.Kernel;
 import dev.stretto.driver.GraphWork.Off;
@@ -24,6 +25,8 @@ public final class GraphChanges {
 
   private static final String ONE_RANGE = "CUDA can only change a copy of one contiguous range";
 
+  private static final String OTHER_DEVICE = "a node stays on its device";
+
   private GraphChanges() {}
 
   /**
@@ -41,13 +44,18 @@ public final class GraphChanges {
     if (from instanceof Off off) {
       return obstacle(off.work(), to instanceof Off next ? next.work() : to);
     }
+    if (from instanceof Elsewhere before) {
+      GraphWork next = to instanceof Off off ? off.work() : to;
+      return next instanceof Elsewhere after && after.device() == before.device()
+          ? obstacle(before.work(), after.work())
+          : OTHER_DEVICE;
+    }
     return switch (to) {
+      case Elsewhere _ -> OTHER_DEVICE;
       case Off off -> obstacle(from, off.work());
       case Copy copy -> from instanceof Copy before ? obstacle(before, copy) : otherCopy(from);
       case PeerCopy copy ->
-          from instanceof PeerCopy before
-              ? before.from() == copy.from() && before.to() == copy.to() ? "" : NEITHER
-              : otherCopy(from);
+          from instanceof PeerCopy before ? obstacle(before, copy) : otherCopy(from);
       case Planes _ -> from instanceof Planes ? ONE_RANGE : otherCopy(from);
       case Fill fill -> from instanceof Fill before ? obstacle(before, fill) : otherKind();
       case Kernel kernel -> from instanceof Kernel before ? obstacle(before, kernel) : otherKind();
@@ -82,6 +90,13 @@ public final class GraphChanges {
       return NEITHER;
     }
     return from.rows() == 1 && to.rows() == 1 ? "" : ONE_RANGE;
+  }
+
+  private static String obstacle(PeerCopy from, PeerCopy to) {
+    if (from.from() != to.from() || from.to() != to.to()) {
+      return NEITHER;
+    }
+    return from.shape().isRun() && to.shape().isRun() ? "" : ONE_RANGE;
   }
 
   private static String obstacle(Fill from, Fill to) {
@@ -122,6 +137,10 @@ public final class GraphChanges {
               && kernel.shape().equals(second.shape())
               && kernel.parameters().mismatch(second.parameters()) < 0;
       case Off off -> other instanceof Off second && isSame(off.work(), second.work());
+      case Elsewhere work ->
+          other instanceof Elsewhere second
+              && work.device() == second.device()
+              && isSame(work.work(), second.work());
       case Conditional choice ->
           other instanceof Conditional second
               && choice.branching() == second.branching()
@@ -159,6 +178,7 @@ public final class GraphChanges {
     Objects.requireNonNull(work, "work");
     return switch (work) {
       case Kernel _, Fill _, Copy _, Planes _, PeerCopy _ -> true;
+      case Elsewhere elsewhere -> isSwitchable(elsewhere.work());
       default -> false;
     };
   }

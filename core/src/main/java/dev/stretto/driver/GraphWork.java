@@ -44,17 +44,16 @@ public sealed interface GraphWork {
   record Planes(long dst, long src, Volume shape, CopyKind kind) implements GraphWork {}
 
   /**
-   * A copy between two devices. The graph's device has to have access to the other's memory, both
-   * when the graph is created and when it is launched.
+   * A copy of planes of rows between two devices. The device that does it has to have access to the
+   * other's memory, both when the graph is created and when it is launched.
    *
    * @param dst device address
    * @param to the ordinal of the device that holds the destination
    * @param src device address
-   * @param from the ordinal of the device that holds the source; one of the two is the graph's
-   *     device
-   * @param bytes at least 1
+   * @param from the ordinal of the device that holds the source; one of the two does the copy
+   * @param shape the planes, with {@link Volume#isPossible}
    */
-  record PeerCopy(long dst, int to, long src, int from, long bytes) implements GraphWork {}
+  record PeerCopy(long dst, int to, long src, int from, Volume shape) implements GraphWork {}
 
   /**
    * A fill of device memory.
@@ -182,6 +181,34 @@ public sealed interface GraphWork {
    * @param isOver whether it is no longer used
    */
   record Undefined(long address, long bytes, boolean isOver) implements GraphWork {}
+
+  /**
+   * Work of another device of the same driver. It uses that device's memory, functions and copy
+   * engines as {@code work} would in a graph of that device.
+   *
+   * @param device the device that does it; it has to stay open as long as the graph
+   * @param work neither an event's nor a conditional step's, and neither switched off nor work of
+   *     another device again
+   */
+  record Elsewhere(DriverDevice device, GraphWork work) implements GraphWork {
+    /**
+     * Checks the work.
+     *
+     * @throws IllegalArgumentException if another device cannot do such work in a graph
+     */
+    public Elsewhere {
+      switch (work) {
+        case RecordEvent _, WaitEvent _, Off _, Elsewhere _, Conditional _ ->
+            throw new IllegalArgumentException("cannot be another device's: " + work);
+        default -> {}
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "on " + device.properties().name() + ": " + work;
+    }
+  }
 
   /**
    * Does nothing in place of other work, until the step is changed back.

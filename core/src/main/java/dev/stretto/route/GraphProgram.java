@@ -6,6 +6,7 @@ import dev.stretto.driver.GraphChanges;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.RouteException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class GraphProgram extends Resource {
   private final DeviceRuntime engine;
   private final String what;
+
+  /** The other devices that do some of the work. */
+  private final Collection<DeviceRuntime> others;
+
   private final List<GraphStage> stages;
 
   /** For each stage, the stages that have to be over before it begins. */
@@ -59,8 +64,13 @@ public final class GraphProgram extends Resource {
   }
 
   private GraphProgram(
-      DeviceRuntime engine, String what, List<GraphStage> stages, List<Set<Integer>> after) {
+      DeviceRuntime engine,
+      String what,
+      List<GraphStage> stages,
+      List<Set<Integer>> after,
+      Collection<DeviceRuntime> others) {
     this.engine = engine;
+    this.others = others;
     this.what = what;
     this.stages = List.copyOf(stages);
     this.after = List.copyOf(after);
@@ -88,23 +98,33 @@ public final class GraphProgram extends Resource {
       GraphVersion version) {
     engine.requireUsable();
     version.requireBorrowed();
-    return engine.call(
+    return version.call(
         () -> {
-          GraphProgram program = new GraphProgram(engine, what, stages, after);
+          GraphProgram program = new GraphProgram(engine, what, stages, after, version.others());
           boolean adopted = false;
           try {
             program.createAll(version);
-            adopted = engine.resources().adopt(program);
+            adopted = program.isAdopted();
           } finally {
             if (!adopted) {
               program.closeAfterLastUse();
             }
           }
           if (!adopted) {
+            version.requireOthers();
             throw engine.device().closedException();
           }
           return program;
         });
+  }
+
+  /** Makes all devices that do the work release it before they are closed. */
+  private boolean isAdopted() {
+    boolean adopted = engine.resources().adopt(this);
+    for (DeviceRuntime other : others) {
+      adopted &= other.resources().adoptGuest(this);
+    }
+    return adopted;
   }
 
   private void createAll(GraphVersion version) {
@@ -125,7 +145,7 @@ public final class GraphProgram extends Resource {
    */
   public @Nullable TimedLaunch timed(GraphVersion version) {
     try {
-      return engine.call(() -> TimedLaunch.of(engine, stages, version));
+      return version.call(() -> TimedLaunch.of(engine, stages, version));
     } catch (RuntimeException e) {
       Loss.kept(e); // the launch itself is not affected, or reports the loss
       ProgramLog.warn("the times of the nodes of " + what + " are unknown", e);
@@ -180,6 +200,7 @@ public final class GraphProgram extends Resource {
                 + queue.describeForeign()
                 + ", which cannot hold operations back while callbacks run: use device.stream()");
       }
+      version.requireOthers();
       awaitUploads(queue);
       awaitLastLaunch(queue, timed != null);
       long last = queue.completion.issued() + Math.max(1, stages.size() + others(queue));
@@ -424,6 +445,7 @@ public final class GraphProgram extends Resource {
       destroy(graph);
     }
     engine.resources().released(this);
+    others.forEach(other -> other.resources().releasedGuest(this));
     gone();
   }
 

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +31,29 @@ public final class GraphVersion extends Resource {
   private final List<Resource> borrowed = new ArrayList<>();
 
   /** The devices whose memory its nodes access; every launch needs peer access to them. */
-  private final List<DeviceRuntime> reached = new ArrayList<>(0);
+  private final List<Reach> reached = new ArrayList<>(0);
+
+  /**
+   * The access of one device to another.
+   *
+   * @param from the device that does the work
+   * @param to the device whose memory it accesses
+   */
+  private record Reach(DeviceRuntime from, DeviceRuntime to) {}
+
+  /** The other devices that do some of its work; it is released before one of them is closed. */
+  private final Collection<DeviceRuntime> others;
 
   private boolean reachesHost;
   private final boolean bringsToHost;
 
   private GraphVersion(
-      DeviceRuntime engine, GraphWork[][] works, GraphStage.@Nullable OnHost[] callbacks) {
+      DeviceRuntime engine,
+      GraphWork[][] works,
+      GraphStage.@Nullable OnHost[] callbacks,
+      Collection<DeviceRuntime> others) {
     this.engine = engine;
+    this.others = List.copyOf(others);
     this.works = works;
     this.callbacks = callbacks;
     this.bringsToHost =
@@ -49,6 +65,7 @@ public final class GraphVersion extends Resource {
       case GraphWork.Copy copy -> copy.kind() == CopyKind.DEVICE_TO_HOST;
       case GraphWork.Planes copy -> copy.kind() == CopyKind.DEVICE_TO_HOST;
       case GraphWork.Off off -> bringsToHost(off.work());
+      case GraphWork.Elsewhere elsewhere -> bringsToHost(elsewhere.work());
       case GraphWork.Conditional conditional ->
           conditional.bodies().stream().anyMatch(GraphVersion::bringsToHost);
       default -> false;
@@ -66,6 +83,7 @@ public final class GraphVersion extends Resource {
    * @param works for each stage the work of its steps; empty for a stage on the host
    * @param callbacks for each stage its callback; null for a stage on the device
    * @param used all resources that they use
+   * @param others the other devices that do some of the work
    * @param refusal makes the exception if a resource is closed and no earlier version holds it
    */
   public static GraphVersion of(
@@ -73,14 +91,16 @@ public final class GraphVersion extends Resource {
       GraphWork[][] works,
       GraphStage.@Nullable OnHost[] callbacks,
       Collection<Resource> used,
+      Collection<DeviceRuntime> others,
       Function<? super Resource, ? extends RuntimeException> refusal) {
-    GraphVersion version = new GraphVersion(engine, works, callbacks);
+    GraphVersion version = new GraphVersion(engine, works, callbacks, others);
     engine.requireUsable();
+    version.requireOthers();
     for (Resource resource : used) {
       version.reachesHost |= resource instanceof PinnedBlock;
       if (resource instanceof PeerLink link) {
-        version.reach(link.to());
-      } else if (isBorrowed(resource, engine)) {
+        version.reach(link);
+      } else if (version.isBorrowed(resource)) {
         version.borrowed.add(resource);
       } else if (resource.hold()) {
         version.held.add(resource);
@@ -93,25 +113,56 @@ public final class GraphVersion extends Resource {
       version.closeAfterLastUse();
       throw engine.device().closedException();
     }
+    for (DeviceRuntime other : others) {
+      if (!other.resources().adoptGuest(version)) {
+        version.closeAfterLastUse();
+        throw other.device().closedException();
+      }
+    }
     return version;
   }
 
-  private void reach(DeviceRuntime other) {
-    if (!reached.contains(other)) {
-      reached.add(other);
+  private void reach(PeerLink link) {
+    Reach reach = new Reach(link.from(), link.to());
+    if (!reached.contains(reach)) {
+      reached.add(reach);
     }
   }
 
   /**
-   * Whether its owner may close it while the graph holds it: another device's resource, or an
-   * arena.
+   * Whether its owner may close it while the graph holds it: a resource of another device that does
+   * no work of the graph, or an arena.
    */
-  private static boolean isBorrowed(Resource resource, DeviceRuntime engine) {
+  private boolean isBorrowed(Resource resource) {
     return switch (resource) {
-      case PinnedBlock block -> !block.canBeHeldBy(engine.device());
-      case DeviceBlock block -> block.engine() != engine;
+      case PinnedBlock block ->
+          !block.canBeHeldBy(engine.device())
+              && others.stream().noneMatch(other -> block.canBeHeldBy(other.device()));
+      case DeviceBlock block -> block.engine() != engine && !others.contains(block.engine());
       default -> false;
     };
+  }
+
+  /** Refuses the graph if another device that does some of its work is closed or lost. */
+  void requireOthers() {
+    if (!others.isEmpty()) {
+      others.forEach(DeviceRuntime::requireUsable);
+    }
+  }
+
+  /** Makes a call of the driver while none of the devices that do the work is closed. */
+  <T> T call(Supplier<T> body) {
+    Supplier<T> all = body;
+    for (DeviceRuntime other : others) {
+      Supplier<T> inner = all;
+      all = () -> other.call(inner);
+    }
+    return engine.call(all);
+  }
+
+  /** {@return the other devices that do some of the work} */
+  Collection<DeviceRuntime> others() {
+    return others;
   }
 
   /** {@return for each stage the work of its steps} The inner arrays must not be changed. */
@@ -149,7 +200,7 @@ public final class GraphVersion extends Resource {
       borrowed.forEach(resource -> queue.handover.noteUse(resource, sequence));
     }
     if (!reached.isEmpty()) {
-      reached.forEach(other -> noteAccess(queue, other, sequence));
+      reached.forEach(reach -> noteAccess(queue, reach, sequence));
     }
   }
 
@@ -162,29 +213,31 @@ public final class GraphVersion extends Resource {
         throw new ClosedException(resource.describe() + " is closed");
       }
     }
-    for (DeviceRuntime other : reached) {
-      other.requireUsable();
-      if (engine.peers().to(other) == null) {
-        throw noAccess(other);
+    requireOthers();
+    for (Reach reach : reached) {
+      reach.to().requireUsable();
+      if (reach.from().peers().to(reach.to()) == null) {
+        throw noAccess(reach);
       }
     }
   }
 
-  private PeerAccessException noAccess(DeviceRuntime other) {
+  private static PeerAccessException noAccess(Reach reach) {
     return new PeerAccessException(
         "%s no longer has access to the memory of %s, which nodes of the graph use: enable access before the launch"
-            .formatted(engine.name(), other.name()));
+            .formatted(reach.from().name(), reach.to().name()));
   }
 
-  private void noteAccess(StreamQueue queue, DeviceRuntime other, long sequence) {
-    other.requireUsable();
-    for (PeerLink link = engine.peers().to(other); link != null; link = engine.peers().to(other)) {
+  private static void noteAccess(StreamQueue queue, Reach reach, long sequence) {
+    reach.to().requireUsable();
+    Peers peers = reach.from().peers();
+    for (PeerLink link = peers.to(reach.to()); link != null; link = peers.to(reach.to())) {
       if (link.use(queue.completion, sequence)) {
         return;
       }
       // Access ended at this very moment; it may have been enabled several times.
     }
-    throw noAccess(other);
+    throw noAccess(reach);
   }
 
   @Override
@@ -196,6 +249,7 @@ public final class GraphVersion extends Resource {
   protected void release() {
     held.forEach(Resource::letGo);
     engine.resources().released(this);
+    others.forEach(other -> other.resources().releasedGuest(this));
     gone();
   }
 }

@@ -45,6 +45,7 @@ final class QueueEntries {
     return switch (work) {
       case GraphWork.Kernel _ -> 1;
       case GraphWork.Off off -> kernels(off.work()); // it may be switched on
+      case GraphWork.Elsewhere elsewhere -> kernels(elsewhere.work());
       case GraphWork.Conditional conditional ->
           // the kernel that sets the condition, and the bodies as if all of them ran
           1 + conditional.bodies().stream().mapToInt(this::widest).sum();

@@ -99,6 +99,10 @@ final class TimedPlan {
 
   private Point add(GraphWork work, Point before) {
     return switch (work) {
+      case GraphWork.Elsewhere(_, GraphWork.Undefined _) -> {
+        nodes.add(new Node(work, before.events, -1));
+        yield new Point(Set.of(step(work, before.steps)), before.events);
+      }
       case GraphWork.Empty _, GraphWork.Undefined _, GraphWork.Off _, GraphWork.RecordEvent _ -> {
         nodes.add(new Node(work, before.events, -1));
         yield new Point(Set.of(step(work, before.steps)), before.events);
@@ -111,6 +115,7 @@ final class TimedPlan {
           GraphWork.WaitEvent _,
           GraphWork.WriteValue _,
           GraphWork.WaitValue _,
+          GraphWork.Elsewhere _,
           GraphWork.Conditional _ -> {
         int made = step(work, before.steps);
         nodes.add(new Node(work, before.events, events.size()));

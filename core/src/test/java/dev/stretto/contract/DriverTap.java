@@ -616,7 +616,9 @@ abstract class DriverTap implements Driver {
     @Override
     public long createGraph(GraphPlan plan) {
       before(Call.CREATE_GRAPH, this);
-      return device.createGraph(plan);
+      return device.createGraph(
+          plan.with(
+              plan.steps().stream().map(step -> untapped(step.work())).toArray(GraphWork[]::new)));
     }
 
     @Override
@@ -628,7 +630,7 @@ abstract class DriverTap implements Driver {
     @Override
     public void updateGraph(long graph, int step, GraphWork work) {
       before(Call.UPDATE_GRAPH, this);
-      device.updateGraph(graph, step, work);
+      device.updateGraph(graph, step, untapped(work));
     }
 
     @Override
@@ -678,6 +680,15 @@ abstract class DriverTap implements Driver {
         long dst, DriverDevice to, long src, DriverDevice from, Volume shape, long stream) {
       before(Call.COPY_PEER_3D, this);
       device.copyPeer3D(dst, untapped(to), src, untapped(from), shape, stream);
+    }
+
+    private GraphWork untapped(GraphWork work) {
+      return switch (work) {
+        case GraphWork.Elsewhere(DriverDevice peer, GraphWork its) ->
+            new GraphWork.Elsewhere(untapped(peer), its);
+        case GraphWork.Off(GraphWork its) -> new GraphWork.Off(untapped(its));
+        default -> work;
+      };
     }
 
     DriverDevice untapped(DriverDevice peer) {

@@ -30,7 +30,8 @@ final class Twins {
             MeetingTwins.twins(),
             ProcessTwins.twins(),
             ErrorTwins.twins(),
-            PeerTwins.twins())
+            PeerTwins.twins(),
+            PeerGraphTwins.twins())
         .flatMap(List::stream)
         .toList();
   }

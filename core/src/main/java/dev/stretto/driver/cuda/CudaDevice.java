@@ -575,6 +575,11 @@ final class CudaDevice implements DriverDevice {
     peerPlanes.copy(dst, peers(to), src, peers(from), shape, stream);
   }
 
+  /** {@return the graphs of this device, which add its work to those of other devices} */
+  Graphs graphs() {
+    return graphs;
+  }
+
   private PeerDevices peers(DriverDevice peer) {
     if (peer instanceof CudaDevice other) {
       return other.peers;

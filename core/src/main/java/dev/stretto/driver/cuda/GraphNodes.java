@@ -2,6 +2,7 @@ package dev.stretto.driver.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.Volume;
@@ -74,6 +75,7 @@ final class GraphNodes {
       case GraphWork.Off off -> {
         return prepare(off.work(), health, limits, conditions);
       }
+      case GraphWork.Elsewhere elsewhere -> Graphs.of(elsewhere, health).prepare(elsewhere.work());
       case GraphWork.Copy _,
           GraphWork.Planes _,
           GraphWork.PeerCopy _,
@@ -99,7 +101,7 @@ final class GraphNodes {
     return nodes;
   }
 
-  private long[] add(long graph, GraphWork work, long after, long count) {
+  long[] add(long graph, GraphWork work, long after, long count) {
     return switch (work) {
       case GraphWork.Copy copy -> addCopy(graph, copy, after, count);
       case GraphWork.Fill fill -> addFill(graph, fill, after, count);
@@ -142,7 +144,9 @@ final class GraphNodes {
                   after,
                   count));
       case GraphWork.Off off -> add(graph, off.work(), after, count); // switched off afterwards
-      case GraphWork.PeerCopy copy -> one(addPeerCopy(graph, copy, after, count));
+      case GraphWork.Elsewhere elsewhere ->
+          Graphs.of(elsewhere, health).addNodes(graph, elsewhere.work(), after, count, arena);
+      case GraphWork.PeerCopy copy -> addPeerCopy(graph, copy, after, count);
       case GraphWork.Conditional conditional ->
           one(addConditional(graph, conditional, after, count));
     };
@@ -230,15 +234,16 @@ final class GraphNodes {
         work);
   }
 
-  private long addPeerCopy(long graph, GraphWork.PeerCopy copy, long after, long count) {
-    if (copy.dst() == 0 || copy.src() == 0 || copy.bytes() <= 0) {
-      throw health.invalid("not a valid copy: " + copy);
-    }
-    long parameters = GraphStructures.copy(copy, arena);
-    return made(
-        GraphCalls.addCopy(out.address(), graph, after, count, parameters, context.handle()),
-        "cuGraphAddMemcpyNode",
-        copy);
+  /** An address itself says to which device it belongs. */
+  private long[] addPeerCopy(long graph, GraphWork.PeerCopy copy, long after, long count) {
+    Volume shape = copy.shape();
+    return shape.isRun()
+        ? addCopy(graph, GraphStructures.run(copy), after, count)
+        : addPlanes(
+            graph,
+            new GraphWork.Planes(copy.dst(), copy.src(), shape, CopyKind.DEVICE_TO_DEVICE),
+            after,
+            count);
   }
 
   private long[] addFill(long graph, GraphWork.Fill fill, long after, long count) {

@@ -138,11 +138,10 @@ final class GraphStructures {
     return at.address();
   }
 
-  /** {@return the address of a {@code CUDA_MEMCPY3D} for one run of bytes between devices} */
-  static long copy(GraphWork.PeerCopy copy, Arena arena) {
-    // An address itself says to which device it belongs.
-    return copy(
-        GraphWork.Copy.of(copy.dst(), copy.src(), copy.bytes(), CopyKind.DEVICE_TO_DEVICE), arena);
+  /** {@return one run of bytes between devices, whose addresses say to which they belong} */
+  static GraphWork.Copy run(GraphWork.PeerCopy copy) {
+    return GraphWork.Copy.of(
+        copy.dst(), copy.src(), copy.shape().bytes(), CopyKind.DEVICE_TO_DEVICE);
   }
 
   /**

@@ -39,6 +39,38 @@ final class Graphs {
     this.maxPitch = maxPitch;
   }
 
+  /** {@return the graphs of the device that does some work of a graph of another one} */
+  static Graphs of(GraphWork.Elsewhere work, Health health) {
+    if (work.device() instanceof CudaDevice other) {
+      return other.graphs();
+    }
+    throw health.invalid("work of a device of another driver: " + work);
+  }
+
+  /** Does what {@link GraphNodes#prepare} does, for work of a graph of another device. */
+  void prepare(GraphWork work) {
+    health.require();
+    GraphPlan one = new GraphPlan(List.of(new GraphPlan.Step(work, List.of())));
+    long _ = GraphNodes.prepare(one, health, limits, conditions);
+  }
+
+  /**
+   * {@return the nodes of this device's work, after adding them to a graph of another one} CUDA
+   * Driver API, {@code cuGraphAddMemcpyNode} and its neighbours: a node runs in the context that it
+   * is added with, a kernel in that of its function.
+   */
+  long[] addNodes(long graph, GraphWork work, long after, long count, Arena arena) {
+    Scratch scratch = Scratch.borrow();
+    boolean entered = false;
+    try {
+      entered = context.enter(scratch);
+      return new GraphNodes(context, health, 0, maxPitch, arena).add(graph, work, after, count);
+    } finally {
+      context.leave(scratch, entered);
+      scratch.giveBack();
+    }
+  }
+
   long create(GraphPlan plan) {
     health.require();
     long conditionKernel = GraphNodes.prepare(plan, health, limits, conditions);
@@ -116,17 +148,21 @@ final class Graphs {
       throw health.invalid(before + " cannot become " + work + ": " + obstacle);
     }
     GraphWork now = unwrapped(work);
-    if (now instanceof GraphWork.Kernel kernel) {
-      health.require(kernel.function(), "function");
-      limits.allow(kernel.function(), kernel.shape().sharedBytes());
+    Graphs owner = now instanceof GraphWork.Elsewhere elsewhere ? of(elsewhere, health) : this;
+    if (now instanceof GraphWork.Elsewhere || now instanceof GraphWork.Kernel) {
+      owner.prepare(now instanceof GraphWork.Elsewhere elsewhere ? elsewhere.work() : now);
     }
     long[] nodes = known.nodes.get(step);
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
     try (Arena arena = Arena.ofConfined()) {
-      entered = context.enter(scratch);
+      entered = owner.context.enter(scratch);
       if (!GraphChanges.isSame(unwrapped(before), now)) {
-        update(exec, nodes[0], now, arena);
+        owner.update(
+            exec,
+            nodes[0],
+            now instanceof GraphWork.Elsewhere elsewhere ? elsewhere.work() : now,
+            arena);
       }
       boolean wasOn = !(before instanceof GraphWork.Off);
       boolean isOn = !(work instanceof GraphWork.Off);
@@ -135,7 +171,7 @@ final class Graphs {
       }
       known.works.set(step, work);
     } finally {
-      context.leave(scratch, entered);
+      owner.context.leave(scratch, entered);
       scratch.giveBack();
       Reference.reachabilityFence(work);
     }
@@ -152,11 +188,7 @@ final class Graphs {
               GraphCalls.setCopy(exec, node, GraphStructures.copy(copy, arena), context.handle()),
               "cuGraphExecMemcpyNodeSetParams",
               copy.toString());
-      case GraphWork.PeerCopy copy ->
-          check(
-              GraphCalls.setCopy(exec, node, GraphStructures.copy(copy, arena), context.handle()),
-              "cuGraphExecMemcpyNodeSetParams",
-              copy.toString());
+      case GraphWork.PeerCopy copy -> update(exec, node, GraphStructures.run(copy), arena);
       case GraphWork.Fill fill ->
           check(
               GraphCalls.setFill(

@@ -72,15 +72,15 @@ final class OpQueue {
   /**
    * {@return a stream for one node of a graph's launch}
    *
+   * @param doer the device that does the node's work
    * @param begin the beginning of the launch, or of a part of it
    * @param graph the graph's handle
    */
-  static OpQueue ofNode(StreamOp begin, long graph) {
+  static OpQueue ofNode(PrimaryContext doer, StreamOp begin, long graph) {
     OpQueue stream = begin.stream();
     StreamOp launch = stream.launch == null ? begin : stream.launch;
     OpQueue base = launch.stream();
-    return new OpQueue(
-        stream.context, graph, stream.priority, Sort.NON_BLOCKING, launch, ++base.nodes);
+    return new OpQueue(doer, graph, stream.priority, Sort.NON_BLOCKING, launch, ++base.nodes);
   }
 
   PrimaryContext context() {

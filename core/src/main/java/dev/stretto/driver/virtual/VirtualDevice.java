@@ -58,6 +58,11 @@ public final class VirtualDevice implements DriverDevice {
     this.peers = new VirtualPeers(context, submission);
   }
 
+  /** {@return the graphs' calls, which prepare this device's work for graphs of others} */
+  VirtualGraphs graphs() {
+    return graphs;
+  }
+
   @Override
   public DeviceProperties properties() {
     return context.properties();

@@ -88,13 +88,15 @@ final class VirtualGraphs {
           case GraphWork.RecordEvent _,
               GraphWork.WaitEvent _,
               GraphWork.WriteValue _,
-              GraphWork.WaitValue _ ->
+              GraphWork.WaitValue _,
+              GraphWork.Elsewhere _ ->
               false;
           default -> true;
         };
     if (ofBody && !isFit) {
       throw CudaResult.INVALID_VALUE.of(
-          CREATE, "an event or a number in the body of a conditional node: " + work);
+          CREATE,
+          "an event, a number or another device in the body of a conditional node: " + work);
     }
   }
 
@@ -147,6 +149,11 @@ final class VirtualGraphs {
         context.memory().check(call, undefined.address(), undefined.bytes());
         yield queue -> new PoisonOp(queue, undefined);
       }
+      case GraphWork.Elsewhere elsewhere -> {
+        VirtualGraphs other = of(call, elsewhere);
+        other.context.checkAlive(call);
+        yield other.maker(call, elsewhere.work());
+      }
       case GraphWork.Off off -> {
         Function<OpQueue, StreamOp> _ = maker(call, off.work()); // checked like any other
         yield queue -> new GraphOp(queue, "a node that is switched off", 0);
@@ -155,6 +162,15 @@ final class VirtualGraphs {
           throw CudaResult.NOT_SUPPORTED.of(
               call, "a node that consists of several cannot be changed");
     };
+  }
+
+  /** {@return the calls of the device that does some work of a graph of this one} */
+  private VirtualGraphs of(String call, GraphWork.Elsewhere work) {
+    VirtualGraphs other = work.device() instanceof VirtualDevice device ? device.graphs() : null;
+    if (other == null || other.platform != platform) {
+      throw CudaResult.INVALID_VALUE.of(call, "work of a device of another driver: " + work);
+    }
+    return other;
   }
 
   private Function<OpQueue, StreamOp> copy(String call, GraphWork.Copy copy) {
@@ -178,13 +194,18 @@ final class VirtualGraphs {
   private Function<OpQueue, StreamOp> peerCopy(String call, GraphWork.PeerCopy copy) {
     PrimaryContext to = owner(copy.dst(), copy.to());
     PrimaryContext from = owner(copy.src(), copy.from());
-    if (to == null || from == null || copy.bytes() < 1 || (to != context && from != context)) {
+    if (to == null
+        || from == null
+        || !copy.shape().isPossible()
+        || (to != context && from != context)) {
       throw CudaResult.INVALID_VALUE.of(call, copy.toString());
     }
     to.checkAlive(call);
     from.checkAlive(call);
-    to.memory().check(call, copy.dst(), copy.bytes());
-    from.memory().check(call, copy.src(), copy.bytes());
+    CopyShape shape =
+        new CopyShape(copy.dst(), copy.src(), copy.shape(), CopyKind.DEVICE_TO_DEVICE);
+    to.memory().check(call, copy.dst(), shape.dstSpan());
+    from.memory().check(call, copy.src(), shape.srcSpan());
     PrimaryContext other = to == context ? from : to;
     if (!locked(() -> context.reaches(other))) {
       throw CudaResult.INVALID_VALUE.of(
@@ -192,8 +213,6 @@ final class VirtualGraphs {
           "virtual device %d has no access to device %d"
               .formatted(context.ordinal(), other.ordinal()));
     }
-    CopyShape shape =
-        CopyShape.plain(copy.dst(), copy.src(), copy.bytes(), CopyKind.DEVICE_TO_DEVICE);
     return queue -> new PeerCopyOp(queue, shape, to, from, true);
   }
 
@@ -309,9 +328,18 @@ final class VirtualGraphs {
   }
 
   private StreamOp submit(Single node, List<StreamOp> before, StreamOp begin, long handle) {
-    StreamOp op = node.make().apply(stream(begin, handle));
+    StreamOp op = node.make().apply(OpQueue.ofNode(doer(node.work()), begin, handle));
     op.after().addAll(before);
     return submission.appendNode(op);
+  }
+
+  /** {@return the device that does the work of a node} */
+  private PrimaryContext doer(GraphWork work) {
+    return switch (work) {
+      case GraphWork.Off off -> doer(off.work());
+      case GraphWork.Elsewhere elsewhere -> of("cuGraphLaunch", elsewhere).context;
+      default -> context;
+    };
   }
 
   private StreamOp submit(Conditional node, List<StreamOp> before, StreamOp begin, long handle) {
@@ -345,7 +373,7 @@ final class VirtualGraphs {
    * {@return a stream for a node} It has the priority of the stream on which the graph is launched.
    */
   private OpQueue stream(StreamOp begin, long handle) {
-    return OpQueue.ofNode(begin, handle);
+    return OpQueue.ofNode(context, begin, handle);
   }
 
   private LaunchableGraph get(String call, long handle) {

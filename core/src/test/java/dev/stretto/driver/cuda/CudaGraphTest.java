@@ -380,13 +380,15 @@ class CudaGraphTest extends OnFakeCuda {
         device.createGraph(
             plan(
                 step(new GraphWork.Fill(array, 6, 4, 8)),
-                step(new GraphWork.PeerCopy(memory, 1, array, 0, 32), 0),
-                step(new GraphWork.PeerCopy(other, 0, memory, 1, 32), 1),
+                step(new GraphWork.PeerCopy(memory, 1, array, 0, Volume.run(32)), 0),
+                step(new GraphWork.PeerCopy(other, 0, memory, 1, Volume.run(32)), 1),
                 step(GraphWork.Copy.of(host, other, 32, CopyKind.DEVICE_TO_HOST), 2)));
-    device.updateGraph(graph, 2, new GraphWork.PeerCopy(other, 0, memory, 1, 16));
+    device.updateGraph(graph, 2, new GraphWork.PeerCopy(other, 0, memory, 1, Volume.run(16)));
     failure(
         Kind.INVALID,
-        () -> device.updateGraph(graph, 2, new GraphWork.PeerCopy(memory, 1, other, 0, 16)));
+        () ->
+            device.updateGraph(
+                graph, 2, new GraphWork.PeerCopy(memory, 1, other, 0, Volume.run(16))));
     assertThat(fake.calls())
         .contains(
             "0 cuGraphAddMemcpyNode 2>2 32 x 1, pitch 32 > 32 after 0",
@@ -398,6 +400,61 @@ class CudaGraphTest extends OnFakeCuda {
     assertThat(hostInt(4)).isEqualTo(9);
     device.destroyGraph(graph);
     device.disablePeerAccess(second);
+    second.free(memory);
+    second.close();
+  }
+
+  @Test
+  void workOfAnotherDeviceIsAddedAndChangedInItsContext() {
+    var second = driver.open(1);
+    long memory = second.allocate(4096);
+    long module = second.loadModule(".version 8.0 .entry add .entry idle".getBytes(UTF_8));
+    long function = second.function(module, "add", NoTwin.INSTANCE);
+    device.enablePeerAccess(second);
+    List<String> _ = fake.calls();
+    GraphWork off =
+        new GraphWork.Off(new GraphWork.Elsewhere(second, new GraphWork.Fill(memory, 8, 4, 4)));
+    long graph =
+        device.createGraph(
+            plan(
+                step(new GraphWork.Elsewhere(second, new GraphWork.Fill(memory, 6, 4, 8))),
+                step(new GraphWork.Elsewhere(second, add(function, memory, 2, 3)), 0),
+                step(off, 1),
+                step(
+                    new GraphWork.Elsewhere(
+                        second, new GraphWork.PeerCopy(array, 0, memory, 1, Volume.run(32))),
+                    2),
+                step(GraphWork.Copy.of(host, array, 32, CopyKind.DEVICE_TO_HOST), 3)));
+    assertThat(fake.calls())
+        .contains(
+            "1 cuGraphAddMemsetNode 6 of 4, pitch 0, 8 x 1",
+            "1 cuGraphAddKernelNode_v2 2 3 4 5 6 7 8 after 0",
+            "1 cuGraphAddMemcpyNode 2>2 32 x 1, pitch 32 > 32 after 2",
+            "0 cuGraphAddMemcpyNode 2>1 32 x 1, pitch 32 > 32 after 3");
+    device.launchGraph(graph, stream);
+    assertThat(hostInt(0)).isEqualTo(5);
+    assertThat(hostInt(1)).isEqualTo(6);
+    List<String> _ = fake.calls();
+    device.updateGraph(
+        graph, 0, new GraphWork.Elsewhere(second, new GraphWork.Fill(memory, 7, 4, 8)));
+    device.updateGraph(graph, 1, new GraphWork.Elsewhere(second, add(function, memory, 20, 30)));
+    device.updateGraph(
+        graph,
+        3,
+        new GraphWork.Elsewhere(
+            second, new GraphWork.PeerCopy(array, 0, memory, 1, Volume.run(16))));
+    assertThat(fake.calls())
+        .contains(
+            "1 cuGraphExecMemsetNodeSetParams 0: 7 of 4, 8 x 1",
+            "1 cuGraphExecKernelNodeSetParams_v2 1: 2 3 4 5 6 7 8",
+            "1 cuGraphExecMemcpyNodeSetParams 3: 2>2 16 x 1");
+    failure(
+        Kind.INVALID, () -> device.updateGraph(graph, 0, new GraphWork.Fill(memory, 7, 4, 8)));
+    device.launchGraph(graph, stream);
+    assertThat(hostInt(0)).isEqualTo(50);
+    assertThat(hostInt(1)).isEqualTo(7);
+    device.destroyGraph(graph);
+    second.unloadModule(module);
     second.free(memory);
     second.close();
   }

@@ -8,6 +8,7 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
+import dev.stretto.driver.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -248,7 +249,8 @@ class VirtualGraphTest {
     GraphPlan plan =
         new GraphPlan(
             List.of(
-                new GraphPlan.Step(new GraphWork.PeerCopy(there, 1, here, 0, BYTES), List.of())));
+                new GraphPlan.Step(
+                    new GraphWork.PeerCopy(there, 1, here, 0, Volume.run(BYTES)), List.of())));
     assertThatThrownBy(() -> first.createGraph(plan)).isInstanceOf(DriverException.class);
     second.enablePeerAccess(first);
     assertThatThrownBy(() -> first.createGraph(plan))
@@ -256,11 +258,15 @@ class VirtualGraphTest {
         .hasMessageContaining("has no access");
     first.enablePeerAccess(second);
     assertThatThrownBy(
-            () -> first.createGraph(plan.with(new GraphWork.PeerCopy(there, 0, here, 1, BYTES))))
+            () ->
+                first.createGraph(
+                    plan.with(new GraphWork.PeerCopy(there, 0, here, 1, Volume.run(BYTES)))))
         .isInstanceOf(DriverException.class);
     long graph = first.createGraph(plan);
     assertThatThrownBy(
-            () -> first.updateGraph(graph, 0, new GraphWork.PeerCopy(here, 0, there, 1, BYTES)))
+            () ->
+                first.updateGraph(
+                    graph, 0, new GraphWork.PeerCopy(here, 0, there, 1, Volume.run(BYTES))))
         .isInstanceOf(DriverException.class);
     first.destroyGraph(graph);
     first.close();
