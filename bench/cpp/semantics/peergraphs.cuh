@@ -38,12 +38,12 @@ class Fork {
       On there(1);
       wait(theirs_, forked_);
       CHECK(cudaMemsetAsync(far_, filled, 8, theirs_));
-      CHECK(cudaMemcpyPeerAsync(far_ + 1, 1, cell_, 0, 4, theirs_));
+      CHECK(cudaMemcpyAsync(far_ + 1, cell_, 4, cudaMemcpyDefault, theirs_));
       add(far_ + 1, added, theirs_);
       joined_.record(theirs_);
     }
     wait(stream_, joined_);
-    CHECK(cudaMemcpyPeerAsync(back_, 0, far_ + 1, 1, 4, stream_));
+    CHECK(cudaMemcpyAsync(back_, far_ + 1, 4, cudaMemcpyDefault, stream_));
   }
 
  private:
