@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A graph owns the resources that its nodes use: device memory, pinned memory of arenas, events
  * and kernels remain until the graph is closed and its launches are done, even if the program
  * closes them meanwhile. Memory that is pinned by a {@link Registration}, and memory of another
- * device (its device memory or host memory pinned through it), still belongs to the program: a
- * launch is refused when that memory, or the access to it, is closed.
+ * device that does no work of the graph (its device memory or host memory pinned through it), still
+ * belongs to the program: a launch is refused when that memory, or the access to it, is closed.
  *
  * <p>A launch can depend on values that the device has computed: {@link GraphBuilder#ifNonZero},
  * {@link GraphBuilder#whileNonZero} and {@link GraphBuilder#switchOn} make nodes that run, repeat
@@ -116,6 +116,12 @@ public final class Graph implements AutoCloseable {
    * there on, and has to be joined again: the given stream has to wait for an event recorded after
    * the last operation of that stream. Arguments are those at the time of the call. Callbacks run
    * in every launch.
+   *
+   * <p>That stream may be one of another device of the same driver: its operations are the work of
+   * its own device, in every launch, and the graph owns that device's memory and kernels as it owns
+   * those of its own. A copy between the two needs the access of the device on whose stream it is
+   * captured. The graph is launched on streams of the given stream's device; its launches are
+   * refused once the other device is closed or lost.
    *
    * <p>An array that is allocated on a captured stream ({@link Stream#allocateFloats}) belongs to
    * the graph: its memory is there, at the same address in every launch, until the graph is closed.

@@ -103,7 +103,8 @@ public final class GraphBuilder extends GraphCopies {
    * @param after the nodes that it comes after
    * @throws GraphException if an argument lies on another device and access to it has ended, or a
    *     node belongs to another graph
-   * @throws IllegalArgumentException if it was prepared on another device
+   * @throws IllegalArgumentException if it was prepared on a device of another driver, or, in the
+   *     body of a conditional node, on another device
    * @throws ClosedException if an argument is closed
    * @throws IllegalStateException if the graph is built
    */
@@ -196,7 +197,7 @@ public final class GraphBuilder extends GraphCopies {
    * @param value the number
    * @param after the nodes that it comes after
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device, or in a pool
+   * @throws IllegalArgumentException if the array lies on a device of another driver, or in a pool
    * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
    *     node
    * @throws ClosedException if the array is closed
@@ -217,7 +218,7 @@ public final class GraphBuilder extends GraphCopies {
    * @param value the number
    * @param after the nodes that it comes after
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device, or in a pool
+   * @throws IllegalArgumentException if the array lies on a device of another driver, or in a pool
    * @throws GraphException as there
    * @throws ClosedException if the array is closed
    * @throws IllegalStateException if the graph is built
@@ -238,8 +239,8 @@ public final class GraphBuilder extends GraphCopies {
    * @param condition how
    * @param after the nodes that it comes after
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device, or in a pool, or if no
-   *     number meets the condition
+   * @throws IllegalArgumentException if the array lies on a device of another driver, or in a pool,
+   *     or if no number meets the condition
    * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
    *     node
    * @throws ClosedException if the array is closed
@@ -263,8 +264,8 @@ public final class GraphBuilder extends GraphCopies {
    * @param condition how
    * @param after the nodes that it comes after
    * @throws IndexOutOfBoundsException if the array has no such element
-   * @throws IllegalArgumentException if the array lies on another device, or in a pool, or if no
-   *     number meets the condition
+   * @throws IllegalArgumentException if the array lies on a device of another driver, or in a pool,
+   *     or if no number meets the condition
    * @throws GraphException as there
    * @throws ClosedException if the array is closed
    * @throws IllegalStateException if the graph is built
@@ -283,8 +284,9 @@ public final class GraphBuilder extends GraphCopies {
    *
    * @param graph a graph of the same device
    * @param after the nodes that it comes after
-   * @throws GraphException if the graph belongs to another device, or a node to another graph, or
-   *     this is the body of a conditional node and the graph has callbacks or events
+   * @throws GraphException if the graph belongs to a device of another driver, or decides or
+   *     records events on another device, or a node belongs to another graph, or this is the body
+   *     of a conditional node and the graph has callbacks or events
    * @throws ClosedException if the graph is closed
    * @throws IllegalStateException if this graph is built
    */

@@ -8,7 +8,10 @@ import dev.stretto.route.DeviceRuntime;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** The nodes of a {@link GraphBuilder} that copy and fill. */
+/**
+ * The nodes of a {@link GraphBuilder} that copy and fill. The device of the array does the work; a
+ * copy between two devices is done by the graph's own, if it is one of them.
+ */
 abstract class GraphCopies {
   GraphCopies() {}
 
@@ -26,8 +29,8 @@ abstract class GraphCopies {
    * @param source pinned memory
    * @param destination as many bytes
    * @param after the nodes that it comes after
-   * @throws GraphException if the source is not pinned, the destination lies on another device, or
-   *     a node belongs to another graph
+   * @throws GraphException if the source is not pinned, the destination lies on a device of another
+   *     driver, or a node belongs to another graph
    * @throws IllegalArgumentException if the sizes differ or are 0
    * @throws ClosedException if one of the ends is closed
    * @throws IllegalStateException if the graph is built
@@ -46,8 +49,8 @@ abstract class GraphCopies {
    * @param source an array on the device
    * @param destination as many bytes, pinned and writable
    * @param after the nodes that it comes after
-   * @throws GraphException if the destination is not pinned, the source lies on another device, or
-   *     a node belongs to another graph
+   * @throws GraphException if the destination is not pinned, the source lies on a device of another
+   *     driver, or a node belongs to another graph
    * @throws IllegalArgumentException if the sizes differ or are 0, or the destination is read-only
    * @throws ClosedException if one of the ends is closed
    * @throws IllegalStateException if the graph is built
@@ -60,14 +63,15 @@ abstract class GraphCopies {
   }
 
   /**
-   * {@return a copy within the device, or between it and a device to whose memory it has access}
+   * {@return a copy within a device, or between two} The graph's device copies if it is one of the
+   * two, else a device that has access to the other one's memory.
    *
-   * @param source an array on one of the two devices
-   * @param destination an array of as many bytes, on one of the two devices, not overlapping the
-   *     source
+   * @param source an array on the graph's device or another one of the same driver
+   * @param destination an array of as many bytes, on such a device too, not overlapping the source
    * @param after the nodes that it comes after
-   * @throws GraphException if neither end lies on this device, {@linkplain Device#enablePeerAccess
-   *     access} of this device to the other is not enabled, or a node belongs to another graph
+   * @throws GraphException if an end lies on a device of another driver, {@linkplain
+   *     Device#enablePeerAccess access} of the device that copies to the other is not enabled, or a
+   *     node belongs to another graph
    * @throws IllegalArgumentException if the sizes differ or are 0, or the ends overlap
    * @throws ClosedException if one of the ends is closed
    * @throws IllegalStateException if the graph is built
@@ -90,8 +94,8 @@ abstract class GraphCopies {
    * @param width bytes per row
    * @param rows how many
    * @param after the nodes that it comes after
-   * @throws GraphException if the source is not pinned, the destination lies on another device, or
-   *     a node belongs to another graph
+   * @throws GraphException if the source is not pinned, the destination lies on a device of another
+   *     driver, or a node belongs to another graph
    * @throws IllegalArgumentException if a size is not positive, or rows overlap
    * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
    * @throws ClosedException if one of the ends is closed
@@ -132,8 +136,8 @@ abstract class GraphCopies {
    * @param width bytes per row
    * @param rows how many
    * @param after the nodes that it comes after
-   * @throws GraphException if the destination is not pinned, the source lies on another device, or
-   *     a node belongs to another graph
+   * @throws GraphException if the destination is not pinned, the source lies on a device of another
+   *     driver, or a node belongs to another graph
    * @throws IllegalArgumentException if a size is not positive, rows overlap, or the destination is
    *     read-only
    * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
@@ -175,7 +179,8 @@ abstract class GraphCopies {
    * @param width bytes per row
    * @param rows how many
    * @param after the nodes that it comes after
-   * @throws GraphException if an end lies on another device, or a node belongs to another graph
+   * @throws GraphException if the device that copies has no access to that of the other end, or a
+   *     node belongs to another graph
    * @throws IllegalArgumentException if a size is not positive, rows overlap, or the ends share a
    *     byte
    * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
@@ -214,8 +219,8 @@ abstract class GraphCopies {
    * @param destinationPitches the distances of its rows and planes
    * @param extent bytes per row, rows per plane, and planes
    * @param after the nodes that it comes after
-   * @throws GraphException if the source is not pinned, the destination lies on another device, or
-   *     a node belongs to another graph
+   * @throws GraphException if the source is not pinned, the destination lies on a device of another
+   *     driver, or a node belongs to another graph
    * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap
    * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
    * @throws ClosedException if one of the ends is closed
@@ -254,8 +259,8 @@ abstract class GraphCopies {
    * @param destinationPitches the distances of its rows and planes
    * @param extent bytes per row, rows per plane, and planes
    * @param after the nodes that it comes after
-   * @throws GraphException if the destination is not pinned, the source lies on another device, or
-   *     a node belongs to another graph
+   * @throws GraphException if the destination is not pinned, the source lies on a device of another
+   *     driver, or a node belongs to another graph
    * @throws IllegalArgumentException if a size is not positive, rows or planes overlap, or the
    *     destination is read-only
    * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
@@ -295,7 +300,8 @@ abstract class GraphCopies {
    * @param destinationPitches the distances of its rows and planes
    * @param extent bytes per row, rows per plane, and planes
    * @param after the nodes that it comes after
-   * @throws GraphException if an end lies on another device, or a node belongs to another graph
+   * @throws GraphException if the device that copies has no access to that of the other end, or a
+   *     node belongs to another graph
    * @throws IllegalArgumentException if a size is not positive, rows or planes overlap, or the ends
    *     share a byte
    * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
@@ -332,7 +338,8 @@ abstract class GraphCopies {
    * @param value a {@link Float} for floats, halfs and bfloats, and a value of the elements' own
    *     type for others; or a number that Java widens to that type, as for {@code stream.fill}
    * @param after the nodes that it comes after
-   * @throws GraphException if the array lies on another device, or a node belongs to another graph
+   * @throws GraphException if the array lies on a device of another driver, or a node belongs to
+   *     another graph
    * @throws IllegalArgumentException if the value is of another type or the array has no elements
    * @throws ClosedException if the array is closed
    * @throws IllegalStateException if the graph is built
@@ -354,7 +361,8 @@ abstract class GraphCopies {
    * @param rows the number of rows
    * @param value as for {@link #fill}
    * @param after the nodes that it comes after
-   * @throws GraphException if the array lies on another device, or a node belongs to another graph
+   * @throws GraphException if the array lies on a device of another driver, or a node belongs to
+   *     another graph
    * @throws IllegalArgumentException as for {@link Stream#fill2D}
    * @throws IndexOutOfBoundsException if the rows do not fit into the array
    * @throws ClosedException if the array is closed

@@ -462,11 +462,9 @@ class GraphsOverDevicesTest extends ContractTest {
                 .toList();
         assertThat(spans)
             .extracting(Span::kind)
-            .containsExactly(
-                Observer.Kind.FILL, Observer.Kind.KERNEL, Observer.Kind.PEER);
+            .containsExactly(Observer.Kind.FILL, Observer.Kind.KERNEL, Observer.Kind.PEER);
         for (int i = 1; i < spans.size(); i++) {
-          assertThat(spans.get(i).startNanos())
-              .isGreaterThanOrEqualTo(spans.get(i - 1).endNanos());
+          assertThat(spans.get(i).startNanos()).isGreaterThanOrEqualTo(spans.get(i - 1).endNanos());
         }
       }
       assertThat(ints(device, result)).containsOnly(7);

@@ -9,6 +9,7 @@ import dev.stretto.GraphBranch;
 import dev.stretto.GraphMisfit;
 import dev.stretto.GraphNode;
 import dev.stretto.Grid;
+import dev.stretto.PeerAccess;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.kernel.Kernel;
@@ -136,6 +137,39 @@ class GuideGraphsTest {
       float[] values = new float[COUNT];
       stream.copy(x, values).await();
       assertThat(values).containsOnly(7.8125f);
+      graph.close();
+    }
+  }
+
+  @Test
+  void aGraphHasWorkOfTwoDevices() {
+    List<Device> devices = Device.openAll("virtual:h200x2");
+    try (Device device = devices.get(0);
+        Device other = devices.get(1);
+        PeerAccess there = device.enablePeerAccess(other);
+        PeerAccess back = other.enablePeerAccess(device);
+        Stream stream = device.stream();
+        Stream far = other.stream();
+        GlobalFloats x = device.allocateFloats(COUNT);
+        GlobalFloats y = other.allocateFloats(COUNT)) {
+      assertThat(there.isOpen() && back.isOpen()).isTrue();
+      // @start region="devices"
+      Graph graph =
+          Graph.capture(
+              stream,
+              s -> {
+                s.fill(x, 3);
+                far.waitFor(s.record()); // from here on the other device takes part
+                far.copy(x, y); // needs other.enablePeerAccess(device)
+                far.launch(GRID, GuideGraphsTest::scale, y, y, 2f);
+                s.waitFor(far.record()); // and is joined again
+                s.copy(y, x); // needs device.enablePeerAccess(other)
+              });
+      graph.launch(stream);
+      // @end
+      float[] values = new float[COUNT];
+      stream.copy(x, values).await();
+      assertThat(values).containsOnly(6);
       graph.close();
     }
   }

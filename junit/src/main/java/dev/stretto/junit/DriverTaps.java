@@ -10,6 +10,8 @@ import static java.lang.constant.ConstantDescs.MTD_void;
 
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -68,6 +70,22 @@ final class DriverTaps {
   /** {@return the driver's own device} A driver does not know what stands before another one. */
   static DriverDevice untapped(DriverDevice device) {
     return device instanceof Tap tap ? tap.behind() : device;
+  }
+
+  /** {@return a plan whose work of other devices is that of the driver's own devices} */
+  static GraphPlan untapped(GraphPlan plan) {
+    return plan.with(
+        plan.steps().stream().map(step -> untapped(step.work())).toArray(GraphWork[]::new));
+  }
+
+  /** {@return the same for one step's work} The bodies of a step have none of other devices. */
+  static GraphWork untapped(GraphWork work) {
+    return switch (work) {
+      case GraphWork.Elsewhere(DriverDevice device, GraphWork its) ->
+          new GraphWork.Elsewhere(untapped(device), its);
+      case GraphWork.Off(GraphWork its) -> new GraphWork.Off(untapped(its));
+      default -> work;
+    };
   }
 
   static Optional<Cooperation> counted(Optional<Cooperation> cooperation) {
@@ -167,8 +185,8 @@ final class DriverTaps {
     for (int i = 0; i < method.getParameterCount(); i++) {
       Class<?> type = method.getParameterTypes()[i];
       code.loadLocal(TypeKind.from(type), code.parameterSlot(i));
-      if (type == DriverDevice.class) {
-        code.invokestatic(TAPS, "untapped", MethodTypeDesc.of(DEVICE, DEVICE));
+      if (type == DriverDevice.class || type == GraphPlan.class || type == GraphWork.class) {
+        code.invokestatic(TAPS, "untapped", MethodTypeDesc.of(desc(type), desc(type)));
       }
     }
   }

@@ -448,8 +448,7 @@ class CudaGraphTest extends OnFakeCuda {
             "1 cuGraphExecMemsetNodeSetParams 0: 7 of 4, 8 x 1",
             "1 cuGraphExecKernelNodeSetParams_v2 1: 2 3 4 5 6 7 8",
             "1 cuGraphExecMemcpyNodeSetParams 3: 2>2 16 x 1");
-    failure(
-        Kind.INVALID, () -> device.updateGraph(graph, 0, new GraphWork.Fill(memory, 7, 4, 8)));
+    failure(Kind.INVALID, () -> device.updateGraph(graph, 0, new GraphWork.Fill(memory, 7, 4, 8)));
     device.launchGraph(graph, stream);
     assertThat(hostInt(0)).isEqualTo(50);
     assertThat(hostInt(1)).isEqualTo(7);
