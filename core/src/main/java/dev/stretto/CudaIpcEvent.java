@@ -4,7 +4,6 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.ProcessEvent;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
 
 /**
  * CUDA's own event of several programs, for programs that know nothing of Stretto: what {@code
@@ -20,14 +19,11 @@ import java.util.function.LongFunction;
 public final class CudaIpcEvent implements AutoCloseable {
   private final ProcessEvent event;
   private final byte[] handle;
-  private final LongFunction<Event> adopt;
   private final Consumer<CudaIpcEvent> closed;
 
-  CudaIpcEvent(
-      ProcessEvent event, byte[] handle, LongFunction<Event> adopt, Consumer<CudaIpcEvent> closed) {
+  CudaIpcEvent(ProcessEvent event, byte[] handle, Consumer<CudaIpcEvent> closed) {
     this.event = event;
     this.handle = handle.clone();
-    this.adopt = adopt;
     this.closed = closed;
   }
 
@@ -39,27 +35,7 @@ public final class CudaIpcEvent implements AutoCloseable {
     return handle.clone();
   }
 
-  /**
-   * {@return what it stands for now, which streams can wait for and programs can await} That is its
-   * last recording by any of the programs; if it was never recorded, nothing. A later recording has
-   * no effect on the result. As {@link Device#adoptEvent}, this takes a stream until it has
-   * happened.
-   *
-   * @throws ClosedException if the event or the device is closed
-   * @throws dev.stretto.fault.DeviceLostException if the device is lost
-   */
-  public Event current() {
-    if (!event.isOpen() || !event.hold()) {
-      throw closedException();
-    }
-    try {
-      return adopt.apply(event.event());
-    } finally {
-      event.letGo();
-    }
-  }
-
-  /** {@return what streams record} */
+  /** {@return what streams record and wait for} */
   ProcessEvent onDevice(DeviceRuntime engine) {
     requireOpen();
     if (!event.engine().equals(engine)) {

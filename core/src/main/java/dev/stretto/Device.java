@@ -781,17 +781,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   void requirePool() {
-    requirePool(engine);
-  }
-
-  static void requirePool(DeviceRuntime engine) {
-    engine.requireUsable();
-    if (!engine.driver().hasPool()) {
-      throw new NoMemoryPoolException(
-          engine.name()
-              + " has no memory pools, so nothing can be allocated or freed in the order of a"
-              + " stream: use device.allocateFloats and its like, and close the arrays");
-    }
+    MemoryPool.require(engine);
   }
 
   /**
@@ -949,7 +939,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public IpcArena ipcArena() {
     engine.requireUsable();
-    return new IpcArena(engine, this::own, observers, leaks, this::adoptEvent);
+    return new IpcArena(engine, this::own, observers, leaks);
   }
 
   /**

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,9 +72,6 @@ public final class IpcArena implements AutoCloseable {
   private final IpcPools pools;
   private final CudaHandles cuda;
 
-  /** Makes the meaning of a driver's event an event of the device. */
-  private final LongFunction<Event> adopt;
-
   private final Set<CudaIpcEvent> cudaEvents = new LinkedHashSet<>();
   private final Leaks leaks;
   private final Set<LimitedPool> ownPools = new LinkedHashSet<>();
@@ -87,15 +83,13 @@ public final class IpcArena implements AutoCloseable {
       DeviceRuntime engine,
       Function<DeviceBlock, ArrayMemory> owned,
       Observers observers,
-      Leaks leaks,
-      LongFunction<Event> adopt) {
+      Leaks leaks) {
     this.engine = engine;
     this.owned = owned;
     this.observers = observers;
     this.leaks = leaks;
     this.pools = new IpcPools(engine);
     this.cuda = new CudaHandles(engine);
-    this.adopt = adopt;
   }
 
   /**
@@ -433,7 +427,7 @@ public final class IpcArena implements AutoCloseable {
   }
 
   private CudaIpcEvent keep(ProcessEvent event, byte[] handle) {
-    CudaIpcEvent made = new CudaIpcEvent(event, handle, adopt, this::closed);
+    CudaIpcEvent made = new CudaIpcEvent(event, handle, this::closed);
     synchronized (this) {
       if (!closed) {
         cudaEvents.add(made);

@@ -33,8 +33,7 @@ public final class LimitedPool extends MemoryPool implements AutoCloseable {
 
   /** Refuses a pool that the device cannot have. */
   static void requirePossible(DeviceRuntime engine, long maxBytes) {
-    engine.requireUsable();
-    Device.requirePool(engine);
+    MemoryPool.require(engine);
     long all = engine.driver().properties().totalBytes();
     if (maxBytes < 1 || maxBytes > all) {
       throw new IllegalArgumentException(

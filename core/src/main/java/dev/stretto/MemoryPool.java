@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.PoolAttribute;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.NoMemoryPoolException;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OwnPool;
 import java.util.Objects;
@@ -27,6 +28,17 @@ public sealed class MemoryPool permits LimitedPool {
 
   MemoryPool(DeviceRuntime engine) {
     this.engine = engine;
+  }
+
+  /** Refuses a device without pools. */
+  static void require(DeviceRuntime engine) {
+    engine.requireUsable();
+    if (!engine.driver().hasPool()) {
+      throw new NoMemoryPoolException(
+          engine.name()
+              + " has no memory pools, so nothing can be allocated or freed in the order of a"
+              + " stream: use device.allocateFloats and its like, and close the arrays");
+    }
   }
 
   /** {@return how much memory is allocated and how much the pool has, now and at its peak} */

@@ -1649,6 +1649,36 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
+   * Makes all operations that are enqueued from now on wait for the last recording of CUDA's own
+   * event of several programs that has reached the driver, whichever program made it; if there is
+   * none, for nothing. Does not block. As {@link Device#adoptEvent}, this takes a stream until the
+   * event has happened.
+   *
+   * @param event of {@link IpcArena#cudaEvent} or {@link IpcArena#openCudaEvent} on this stream's
+   *     opening of the device
+   * @throws IllegalArgumentException if the event was opened for another device
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws ClosedException if the event, the stream or the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public void waitFor(CudaIpcEvent event) {
+    Objects.requireNonNull(event, "event");
+    requireUsable();
+    captured.requireNone("a wait for another program");
+    ProcessEvent awaited = event.onDevice(device.engine());
+    if (!awaited.hold()) {
+      throw new ClosedException(event + " is closed");
+    }
+    try {
+      Adoption.AdoptedEvent meaning = Adoption.event(device.engine(), awaited.event());
+      observers().waiting(opening, meaning.queue(), meaning.sequence());
+      StreamWaits.enqueue(queue, meaning.queue(), meaning.sequence());
+    } finally {
+      awaited.letGo();
+    }
+  }
+
+  /**
    * Makes all operations that are enqueued from now on wait for the last recording of an event of
    * another process, as of this call; if it was never recorded, for nothing. Does not block.
    *

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stretto.Device;
 import dev.stretto.IpcArena;
 import dev.stretto.IpcEvent;
+import dev.stretto.LimitedPool;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalInts;
@@ -58,6 +59,23 @@ class GuideProcessesTest {
       assertThat(in.readLine()).isEqualTo("55000");
     } finally {
       other.destroy();
+    }
+  }
+
+  @Test
+  void arraysComeOutOfAPool() {
+    try (Device device = Device.open("virtual");
+        Stream stream = device.stream();
+        IpcArena arena = device.ipcArena()) {
+      // @start region="pool"
+      LimitedPool pool = arena.memoryPool(64 << 20);
+      try (GlobalInts frame = stream.allocateInts(pool, 1_000)) { // in the order of the stream
+        stream.fill(frame, 7);
+        byte[] handle = arena.handle(frame); // the other process opens it with arena.open
+        assertThat(handle).hasSizeLessThan(300);
+      } // freed when the other process has closed it too
+      // @end
+      stream.await();
     }
   }
 

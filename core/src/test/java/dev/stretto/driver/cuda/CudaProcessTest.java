@@ -97,12 +97,12 @@ class CudaProcessTest extends OnFakeCuda {
       assertThat(calls()).contains("cuEventRecord");
       CudaIpcEvent theirs = arena.openCudaEvent(event.handle());
       assertThat(theirs.handle()).isEqualTo(event.handle());
-      stream.waitFor(theirs.current());
+      stream.waitFor(theirs);
       assertThat(calls()).contains("cuIpcOpenEventHandle", "cuStreamWaitEvent 0");
-      theirs.current().await();
+      stream.await();
       theirs.close();
       theirs.close();
-      assertThatThrownBy(theirs::current).isInstanceOf(ClosedException.class);
+      assertThatThrownBy(() -> stream.waitFor(theirs)).isInstanceOf(ClosedException.class);
       assertThatThrownBy(() -> stream.record(theirs)).isInstanceOf(ClosedException.class);
       assertThatThrownBy(() -> arena.openCudaEvent(new byte[63]))
           .isInstanceOf(IllegalArgumentException.class)
