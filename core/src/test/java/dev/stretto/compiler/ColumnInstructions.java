@@ -39,7 +39,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedCacheHint(tile, 0, map, 0, x, 2, x, words, 0, PtxCopies.createPolicyEvictLast());
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedCacheHint(
+          tile, 0, map, 0, x, 2, x, words, 0, PtxCopies.createPolicyEvictLast());
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -52,7 +53,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticast(tile, 0, map, 0, x, 2, x, words, 0, 3);
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticast(
+          tile, 0, map, 0, x, 2, x, words, 0, 3);
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -66,7 +68,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticastCacheHint(tile, 0, map, 0, x, 2, x, words, 0, 3, PtxCopies.createPolicyEvictLast());
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticastCacheHint(
+          tile, 0, map, 0, x, 2, x, words, 0, 3, PtxCopies.createPolicyEvictLast());
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -93,7 +96,8 @@ final class ColumnInstructions {
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToGlobalCacheHint(map, 0, x, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToGlobalCacheHint(
+          map, 0, x, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
       PtxBulkCopies.cpAsyncBulkCommitGroup();
       PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
     }
@@ -119,7 +123,8 @@ final class ColumnInstructions {
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {
-      PtxIm2colCopies.cpReduceAsyncBulkTensorIm2colCacheHint(Reduction.XOR, map, 0, x, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
+      PtxIm2colCopies.cpReduceAsyncBulkTensorIm2colCacheHint(
+          Reduction.XOR, map, 0, x, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
       PtxBulkCopies.cpAsyncBulkCommitGroup();
       PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
     }
@@ -173,7 +178,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedCacheHint(tile, 0, map, 0, x, 1, 2, x, 1, words, 0, PtxCopies.createPolicyEvictLast());
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedCacheHint(
+          tile, 0, map, 0, x, 1, 2, x, 1, words, 0, PtxCopies.createPolicyEvictLast());
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -186,7 +192,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticast(tile, 0, map, 0, x, 1, 2, x, 1, words, 0, 3);
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticast(
+          tile, 0, map, 0, x, 1, 2, x, 1, words, 0, 3);
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -200,7 +207,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticastCacheHint(tile, 0, map, 0, x, 1, 2, x, 1, words, 0, 3, PtxCopies.createPolicyEvictLast());
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticastCacheHint(
+          tile, 0, map, 0, x, 1, 2, x, 1, words, 0, 3, PtxCopies.createPolicyEvictLast());
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -227,7 +235,8 @@ final class ColumnInstructions {
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToGlobalCacheHint(map, 0, x, 1, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToGlobalCacheHint(
+          map, 0, x, 1, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
       PtxBulkCopies.cpAsyncBulkCommitGroup();
       PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
     }
@@ -253,7 +262,8 @@ final class ColumnInstructions {
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {
-      PtxIm2colCopies.cpReduceAsyncBulkTensorIm2colCacheHint(Reduction.XOR, map, 0, x, 1, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
+      PtxIm2colCopies.cpReduceAsyncBulkTensorIm2colCacheHint(
+          Reduction.XOR, map, 0, x, 1, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
       PtxBulkCopies.cpAsyncBulkCommitGroup();
       PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
     }
@@ -294,7 +304,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToShared(tile, 0, map, 0, x, 1, 1, 2, x, 1, 1, words, 0);
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToShared(
+          tile, 0, map, 0, x, 1, 1, 2, x, 1, 1, words, 0);
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -307,7 +318,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedCacheHint(tile, 0, map, 0, x, 1, 1, 2, x, 1, 1, words, 0, PtxCopies.createPolicyEvictLast());
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedCacheHint(
+          tile, 0, map, 0, x, 1, 1, 2, x, 1, 1, words, 0, PtxCopies.createPolicyEvictLast());
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -320,7 +332,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticast(tile, 0, map, 0, x, 1, 1, 2, x, 1, 1, words, 0, 3);
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticast(
+          tile, 0, map, 0, x, 1, 1, 2, x, 1, 1, words, 0, 3);
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -334,7 +347,8 @@ final class ColumnInstructions {
     SharedLongs words = full.words();
     if (block.threadRank() == 0) {
       full.arriveExpecting(256);
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticastCacheHint(tile, 0, map, 0, x, 1, 1, 2, x, 1, 1, words, 0, 3, PtxCopies.createPolicyEvictLast());
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToSharedMulticastCacheHint(
+          tile, 0, map, 0, x, 1, 1, 2, x, 1, 1, words, 0, 3, PtxCopies.createPolicyEvictLast());
     }
     full.waitForParity(0);
     out.set(block.threadRank(), tile.get(block.threadRank()));
@@ -361,7 +375,8 @@ final class ColumnInstructions {
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {
-      PtxIm2colCopies.cpAsyncBulkTensorIm2colToGlobalCacheHint(map, 0, x, 1, 1, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
+      PtxIm2colCopies.cpAsyncBulkTensorIm2colToGlobalCacheHint(
+          map, 0, x, 1, 1, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
       PtxBulkCopies.cpAsyncBulkCommitGroup();
       PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
     }
@@ -387,7 +402,8 @@ final class ColumnInstructions {
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {
-      PtxIm2colCopies.cpReduceAsyncBulkTensorIm2colCacheHint(Reduction.XOR, map, 0, x, 1, 1, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
+      PtxIm2colCopies.cpReduceAsyncBulkTensorIm2colCacheHint(
+          Reduction.XOR, map, 0, x, 1, 1, 2, tile, 0, PtxCopies.createPolicyEvictFirst());
       PtxBulkCopies.cpAsyncBulkCommitGroup();
       PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
     }

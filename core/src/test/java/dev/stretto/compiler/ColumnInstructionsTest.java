@@ -80,7 +80,8 @@ class ColumnInstructionsTest {
         Arrays.stream(PtxIm2colCopies.class.getDeclaredMethods())
             .filter(method -> Modifier.isPublic(method.getModifiers()))
             .count();
-    long called = kernels().stream().filter(it -> !it.getName().matches(".*(OnBarrier|InStage)")).count();
+    long called =
+        kernels().stream().filter(it -> !it.getName().matches(".*(OnBarrier|InStage)")).count();
     assertThat(called).isEqualTo(methods).isEqualTo(27);
   }
 
@@ -90,7 +91,8 @@ class ColumnInstructionsTest {
     for (int i = 0; i < images.length; i++) {
       String name = images[i];
       String tensor = "cp.async.bulk.tensor." + (i + 3);
-      String offsets = List.of("{offsetW}", "{offsetW, offsetH}", "{offsetW, offsetH, offsetD}").get(i);
+      String offsets =
+          List.of("{offsetW}", "{offsetW, offsetH}", "{offsetW, offsetH, offsetD}").get(i);
       assertThat(text(name + "ToShared")).contains(tensor + LOAD + " [", offsets + ";");
       assertThat(text(name + "ToSharedHinted"))
           .contains(tensor + LOAD + ".L2::cache_hint [", offsets + ", %rd");
@@ -146,7 +148,8 @@ class ColumnInstructionsTest {
       LoweredCopy copy = copies.getFirst();
       assertThat(copy.mechanism())
           .as(name)
-          .isEqualTo(name.contains("Added") ? "cp.reduce.async.bulk.tensor" : "cp.async.bulk.tensor");
+          .isEqualTo(
+              name.contains("Added") ? "cp.reduce.async.bulk.tensor" : "cp.async.bulk.tensor");
       assertThat(copy.direction())
           .as(name)
           .isEqualTo(
@@ -160,7 +163,8 @@ class ColumnInstructionsTest {
   @Test
   void aConstantOffsetOutOfRangeIsRefused() throws NoSuchMethodException {
     Method tooFar =
-        ColumnInstructionsTest.class.getDeclaredMethod("tooFar", ThreadBlock.class, TensorMap.class);
+        ColumnInstructionsTest.class.getDeclaredMethod(
+            "tooFar", ThreadBlock.class, TensorMap.class);
     assertThatThrownBy(() -> text(tooFar, false))
         .isInstanceOf(KernelRefusedException.class)
         .hasMessageContaining("256")

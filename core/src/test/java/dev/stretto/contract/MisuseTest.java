@@ -443,19 +443,58 @@ class MisuseTest {
             "oneBlockExpectsNothing",
             MisusedTensors::oneBlockExpectsNothingBad,
             MisusedTensors::oneBlockExpectsNothingGood),
-        columns("readsAColumnAtOnce", MisusedColumns::readsAColumnAtOnceBad, MisusedColumns::readsAColumnAtOnceGood),
-        columns("refillsAColumn", MisusedColumns::refillsAColumnBad, MisusedColumns::refillsAColumnGood),
-        columns("expectsMoreThanAColumn", MisusedColumns::expectsMoreThanAColumnBad, MisusedColumns::expectsMoreThanAColumnGood),
-        columns("expectsNoColumn", MisusedColumns::expectsNoColumnBad, MisusedColumns::expectsNoColumnGood),
-        columns("beginsInsideAPieceOfAPixel", MisusedColumns::beginsInsideAPieceOfAPixelBad, MisusedColumns::beginsInsideAPieceOfAPixelGood),
-        columns("beginsOutsideOfTheBox", MisusedColumns::beginsOutsideOfTheBoxBad, MisusedColumns::beginsOutsideOfTheBoxGood),
-        columns("movesAColumnBackwards", MisusedColumns::movesAColumnBackwardsBad, MisusedColumns::movesAColumnBackwardsGood),
-        columns("liesBetweenLinesOfBanks", MisusedColumns::liesBetweenLinesOfBanksBad, MisusedColumns::liesBetweenLinesOfBanksGood),
-        columns("writesAColumnWithoutFence", MisusedColumns::writesAColumnWithoutFenceBad, MisusedColumns::writesAColumnWithoutFenceGood),
-        columns("joinsAColumnWithoutBarrier", MisusedColumns::joinsAColumnWithoutBarrierBad, MisusedColumns::joinsAColumnWithoutBarrierGood),
-        columns("endsBeforeAColumnIsRead", MisusedColumns::endsBeforeAColumnIsReadBad, MisusedColumns::endsBeforeAColumnIsReadGood),
-        columns("writesAColumnBeforeTheFirstImage", MisusedColumns::writesAColumnBeforeTheFirstImageBad, MisusedColumns::writesAColumnBeforeTheFirstImageGood),
-        columns("fillsTheColumnThatAnotherBlockReads", MisusedColumns::fillsTheColumnThatAnotherBlockReadsBad, MisusedColumns::fillsTheColumnThatAnotherBlockReadsGood));
+        columns(
+            "readsAColumnAtOnce",
+            MisusedColumns::readsAColumnAtOnceBad,
+            MisusedColumns::readsAColumnAtOnceGood),
+        columns(
+            "refillsAColumn",
+            MisusedColumns::refillsAColumnBad,
+            MisusedColumns::refillsAColumnGood),
+        columns(
+            "expectsMoreThanAColumn",
+            MisusedColumns::expectsMoreThanAColumnBad,
+            MisusedColumns::expectsMoreThanAColumnGood),
+        columns(
+            "expectsNoColumn",
+            MisusedColumns::expectsNoColumnBad,
+            MisusedColumns::expectsNoColumnGood),
+        columns(
+            "beginsInsideAPieceOfAPixel",
+            MisusedColumns::beginsInsideAPieceOfAPixelBad,
+            MisusedColumns::beginsInsideAPieceOfAPixelGood),
+        columns(
+            "beginsOutsideOfTheBox",
+            MisusedColumns::beginsOutsideOfTheBoxBad,
+            MisusedColumns::beginsOutsideOfTheBoxGood),
+        columns(
+            "movesAColumnBackwards",
+            MisusedColumns::movesAColumnBackwardsBad,
+            MisusedColumns::movesAColumnBackwardsGood),
+        columns(
+            "liesBetweenLinesOfBanks",
+            MisusedColumns::liesBetweenLinesOfBanksBad,
+            MisusedColumns::liesBetweenLinesOfBanksGood),
+        columns(
+            "writesAColumnWithoutFence",
+            MisusedColumns::writesAColumnWithoutFenceBad,
+            MisusedColumns::writesAColumnWithoutFenceGood),
+        columns(
+            "joinsAColumnWithoutBarrier",
+            MisusedColumns::joinsAColumnWithoutBarrierBad,
+            MisusedColumns::joinsAColumnWithoutBarrierGood),
+        columns(
+            "endsBeforeAColumnIsRead",
+            MisusedColumns::endsBeforeAColumnIsReadBad,
+            MisusedColumns::endsBeforeAColumnIsReadGood),
+        columns(
+            "writesAColumnBeforeTheFirstImage",
+            MisusedColumns::writesAColumnBeforeTheFirstImageBad,
+            MisusedColumns::writesAColumnBeforeTheFirstImageGood),
+        columns(
+            "fillsTheColumnThatAnotherBlockReads",
+            MisusedColumns::fillsTheColumnThatAnotherBlockReadsBad,
+            MisusedColumns::fillsTheColumnThatAnotherBlockReadsGood));
   }
 
   /** A right kernel, without a wrong one. */

@@ -15,9 +15,9 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.TensorMap;
 
 /**
- * Kernels in pairs, as {@link MisusedTensors}, that copy columns of pixels: launched alike, but with
- * a map of columns of 16 pixels with 4 channels in images of 8 by 4 pixels with 8 channels, whose
- * bounding box begins at 0 and ends one pixel before the last in both directions.
+ * Kernels in pairs, as {@link MisusedTensors}, that copy columns of pixels: launched alike, but
+ * with a map of columns of 16 pixels with 4 channels in images of 8 by 4 pixels with 8 channels,
+ * whose bounding box begins at 0 and ends one pixel before the last in both directions.
  */
 final class MisusedColumns {
   /** The elements of a column. */
@@ -60,8 +60,7 @@ final class MisusedColumns {
 
   @Kernel
   @Breaks(CopyRule.EARLY_REFILL)
-  static void refillsAColumnBad(
-      ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
+  static void refillsAColumnBad(ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(COLUMN);
     Barrier full = block.barrier();
     for (int i = 0; i < 2; i++) {
@@ -72,8 +71,7 @@ final class MisusedColumns {
   }
 
   @Kernel
-  static void refillsAColumnGood(
-      ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
+  static void refillsAColumnGood(ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(COLUMN);
     Barrier full = block.barrier();
     for (int i = 0; i < 2; i++) {
@@ -107,8 +105,7 @@ final class MisusedColumns {
 
   @Kernel
   @Breaks(CopyRule.BYTE_COUNT)
-  static void expectsNoColumnBad(
-      ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
+  static void expectsNoColumnBad(ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(COLUMN);
     Barrier full = block.barrier(1);
     if (block.threadRank() == 0) {
@@ -121,8 +118,7 @@ final class MisusedColumns {
   }
 
   @Kernel
-  static void expectsNoColumnGood(
-      ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
+  static void expectsNoColumnGood(ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(COLUMN);
     Barrier full = block.barrier(1);
     if (block.threadRank() == 0) {
