@@ -49,7 +49,20 @@ public record TensorLayout(
   private static final int AT_UPPER = AT_LOWER + 2 * (MOST - 2);
   private static final int AT_CORNERS = 6;
 
-  /** A layout of tiles, as {@code cuTensorMapEncodeTiled} takes them. */
+  /**
+   * {@return a layout of boxes, as {@code cuTensorMapEncodeTiled} takes them}
+   *
+   * @param element {@code CUtensorMapDataType}
+   * @param address the device address of the tensor's first element
+   * @param extents the extents of the tensor in elements, the innermost dimension first
+   * @param strides the strides of every dimension but the innermost, in bytes
+   * @param box the extents of a box in elements
+   * @param steps the step from one element of a box to the next, for each dimension
+   * @param interleave {@code CUtensorMapInterleave}
+   * @param swizzle {@code CUtensorMapSwizzle}
+   * @param promotion {@code CUtensorMapL2promotion}
+   * @param fill {@code CUtensorMapFloatOOBfill}
+   */
   public static TensorLayout tiled(
       int element,
       long address,

@@ -618,16 +618,16 @@ public final class TensorMap {
       require(
           every.length == rank,
           "%d steps for a tensor of %d dimensions".formatted(every.length, rank));
+      require(
+          !im2col || interleave == Interleave.NONE,
+          "interleave %s in a map for im2col: its channels have to lie next to each other"
+              .formatted(interleave));
       requireInterleaved(rank, every);
       requireExtents();
       long[] apart = strides.length == 0 ? packed() : strides;
       requireStrides(apart);
       PixelColumns columns = null;
       if (im2col) {
-        require(
-            interleave == Interleave.NONE,
-            "interleave %s in a map for im2col: its channels have to lie next to each other"
-                .formatted(interleave));
         columns = PixelColumns.of(column[0], column[1], rank, lower, upper);
         columns.require(shape, every, element.bytes());
       } else {

@@ -14,6 +14,7 @@ import dev.stretto.memory.TensorMap;
 import dev.stretto.memory.TensorMap.Fill;
 import dev.stretto.memory.TensorMap.Interleave;
 import dev.stretto.memory.TensorMap.Swizzle;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,67 @@ class TensorMapTest extends ContractTest {
       assertThat(right.build().rowPitch()).isEqualTo(8 * 32);
       assertThatThrownBy(() -> right.strides(16 * 16 + 16, 1_024).build())
           .hasMessageContaining("stride 0 is 272 bytes: it has to be a multiple of 32");
+    }
+  }
+
+  private static void refusedColumns(TensorMap.Builder map, String... words) {
+    assertThatThrownBy(map::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .message()
+        .contains(words);
+  }
+
+  @Test
+  void columnsThatNoDeviceTakesAreRefused() {
+    try (GlobalFloats array = device.allocateFloats(8 * 8 * 8 * 2)) {
+      Supplier<TensorMap.Builder> right =
+          () ->
+              TensorMap.of(array)
+                  .shape(8, 8, 8, 2)
+                  .im2col(8, 32)
+                  .lowerCorner(-1, -2)
+                  .upperCorner(1, 0);
+      TensorMap map = right.get().build();
+      assertThat(map.isIm2col()).isTrue();
+      assertThat(map.lowerCorner()).containsExactly(-1, -2);
+      assertThat(map.upperCorner()).containsExactly(1, 0);
+      assertThat(map.box(0)).isEqualTo(8);
+      assertThat(map.box(1)).isEqualTo(32);
+      assertThat(map.boxBytes()).isEqualTo(8 * 32 * 4);
+      assertThat(right.get().steps(1, 2, 3, 1).build().boxBytes()).isEqualTo(8 * 32 * 4);
+      assertThat(map.toString()).contains("columns of (channels, pixels) [8, 32]", "[-1, -2]");
+      refusedColumns(right.get().box(8, 1, 1, 1), "a box of 4 dimensions", "box or im2col");
+      refusedColumns(
+          TensorMap.of(array).shape(8, 8).box(8, 8).lowerCorner(0), "a corner in a map of boxes");
+      refusedColumns(right.get().shape(8, 8), "2 dimensions", "3 to 5");
+      refusedColumns(right.get().im2col(0, 32), "0 channels per pixel", "1 to 256");
+      refusedColumns(right.get().im2col(260, 32), "260 channels per pixel", "1 to 256");
+      refusedColumns(right.get().im2col(6, 32), "channels of a pixel have 24 bytes", "of 16");
+      refusedColumns(right.get().im2col(8, 0), "0 pixels per column", "1 to 1024");
+      refusedColumns(right.get().im2col(8, 1025), "1025 pixels per column", "1 to 1024");
+      refusedColumns(right.get().im2col(256, 1024), "a column of 1048576 bytes", "1048575");
+      refusedColumns(right.get().lowerCorner(0), "1 places of the lower corner", "2");
+      refusedColumns(right.get().upperCorner(0, 0, 0), "3 places of the upper corner");
+      refusedColumns(right.get().lowerCorner(0, -129), "place 1", "-129", "-128 to 127");
+      refusedColumns(right.get().upperCorner(128, 0), "place 0", "128", "-128 to 127");
+      refusedColumns(
+          right.get().shape(8, 8, 16).lowerCorner(-32769).upperCorner(0), "-32768 to 32767");
+      refusedColumns(
+          right.get().shape(8, 8, 2, 2, 2).lowerCorner(0, 0, 0).upperCorner(0, 0, 16),
+          "place 2",
+          "-16 to 15");
+      refusedColumns(
+          right.get().lowerCorner(3, 0).upperCorner(-5, 0), "dimension 1 is empty", "from 3 to 2");
+      refusedColumns(right.get().steps(1, 9, 1, 1), "step 1 is 9", "1 to 8");
+      refusedColumns(right.get().steps(1, 1, 1, 2), "1 of channels and 2 of images");
+      refusedColumns(right.get().steps(2, 1, 1, 1), "2 of channels and 1 of images");
+      refusedColumns(right.get().steps(1, 1), "2 steps for a tensor of 4 dimensions");
+      refusedColumns(
+          right.get().im2col(16, 32).swizzle(Swizzle.BYTES_32),
+          "channels of a pixel have 64 bytes",
+          "within 32");
+      refusedColumns(right.get().interleave(Interleave.BYTES_16), "interleave BYTES_16");
+      refusedColumns(right.get().shape(8, 8, 8, 3), "the tensor takes 6144 bytes", "has 4096");
     }
   }
 

@@ -189,6 +189,64 @@ class CudaKernelTest extends OnFakeCuda {
     }
   }
 
+  private static TensorLayout columns(long address) {
+    return new TensorLayout(
+        7,
+        address,
+        new long[] {100, 50, 20, 10},
+        new long[] {400, 20_000, 400_000},
+        new int[] {32, 1000},
+        new int[] {1, 2, 3, 1},
+        0,
+        3,
+        2,
+        1,
+        new int[] {-1, -128},
+        new int[] {127, -2});
+  }
+
+  @Test
+  void aTensorMapForIm2colIsEncodedAsItsLayoutSays() {
+    TensorLayout layout = columns(4_096);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment map = arena.allocate(128, 8);
+
+      device.encode(layout, map);
+
+      long[] words = map.toArray(ValueLayout.JAVA_LONG);
+      assertThat(words[0])
+          .isEqualTo(7L | 4L << 8 | 3L << 16 | 2L << 24 | 1L << 32 | 32L << 42 | 1000L << 52);
+      assertThat(words).startsWith(words[0], 4_096L, 100L, 50L, 20L, 10L);
+      assertThat(words[7]).isEqualTo(1L << 32);
+      assertThat(words[8]).isEqualTo(0xffffL | 127L << 16 | 2L << 32);
+      assertThat(words[9]).isEqualTo(0xff80L | 0xfffeL << 16 | 3L << 32);
+      assertThat(words[10]).isEqualTo(1L << 32);
+      assertThat(words[12]).isEqualTo(400);
+      assertThat(words[14]).isEqualTo(400_000);
+    }
+  }
+
+  @Test
+  void aTensorMapForIm2colThatCudaRefusesTellsItsLayout() {
+    TensorLayout layout = columns(8);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment map = arena.allocate(128, 8);
+      assertThat(failure(Kind.INVALID, () -> device.encode(layout, map)))
+          .hasMessageContaining("cuTensorMapEncodeIm2col")
+          .hasMessageContaining("[32, 1000] (channels, pixels) between corners [-1, -128]")
+          .hasMessageContaining("at address 8");
+    }
+  }
+
+  @Test
+  void aVirtualDevicesMapForIm2colIsReadAsItWasWritten() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment map = arena.allocate(TensorLayout.BYTES, 8);
+      columns(4_096).write(map);
+      assertThat(TensorLayout.read(map)).hasToString(columns(4_096).toString());
+    }
+  }
+
   @Test
   void aTensorMapThatCudaRefusesTellsItsLayout() {
     TensorLayout layout =
