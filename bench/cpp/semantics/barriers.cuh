@@ -408,6 +408,44 @@ __global__ void relaxedArrivals(const int* in, int* out) {
 
 TWIN(relaxedArrivalsTwin, "arrivals-that-make-nothing-known", Kind::kPlain) { sayStored("stored", relaxedArrivals, 1, 64); }
 
+/** Waits that learn nothing, each in its way, with a fence behind the last one. */
+__global__ void relaxedWaits(const int* in, int* out) {
+  __shared__ uint64_t word;
+  __shared__ int values[64];
+  if (rank() == 0) ptx::mbarrier_init(&word, size() + 1);
+  __syncthreads();
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&word));
+  values[rank()] = in[rank()];
+  const uint64_t phase = ptx::mbarrier_arrive(&word);
+  int seen = 0;
+  int ended;
+#define ASK(instruction, state, kind) \
+  asm volatile("{ .reg .pred p; " instruction " selp.s32 %0, 1, 0, p; }" : "=r"(ended) : "r"(address), kind(state) : "memory")
+  ASK("mbarrier.test_wait.relaxed.cta.shared::cta.b64 p, [%1], %2;", phase, "l");
+  seen += ended;
+  ASK("mbarrier.test_wait.parity.relaxed.cta.shared::cta.b64 p, [%1], %2;", 0, "r");
+  seen += 2 * ended;
+  ASK("mbarrier.try_wait.relaxed.cta.shared::cta.b64 p, [%1], %2, 1000;", phase, "l");
+  seen += 4 * ended;
+  ASK("mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 p, [%1], %2, 1000;", 0, "r");
+  seen += 8 * ended;
+  __syncthreads();
+  if (rank() == 0) (void)ptx::mbarrier_arrive(&word);
+  do {
+    ASK("mbarrier.try_wait.relaxed.cta.shared::cta.b64 p, [%1], %2;", phase, "l");
+  } while (!ended);
+  do {
+    ASK("mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 p, [%1], %2;", 0, "r");
+  } while (!ended);
+  ASK("mbarrier.test_wait.parity.relaxed.cta.shared::cta.b64 p, [%1], %2;", 0, "r");
+  seen += 16 * ended;
+#undef ASK
+  asm volatile("fence.acq_rel.cta;" ::: "memory");
+  out[rank()] = 100 * values[(rank() + 1) % 64] + seen;
+}
+
+TWIN(relaxedWaitsTwin, "waits-that-learn-nothing", Kind::kPlain) { sayStored("stored", relaxedWaits, 1, 64); }
+
 /** Stored in place, and copied out in bulk, twice from the same shared memory. */
 __global__ void bulkOut(const int* in, int* out) {
   __shared__ alignas(128) int values[256];

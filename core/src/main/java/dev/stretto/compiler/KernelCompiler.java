@@ -8,6 +8,7 @@ import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.SharedVariable;
@@ -18,6 +19,7 @@ import dev.stretto.compiler.lint.CopyLints;
 import dev.stretto.compiler.lint.Lint;
 import dev.stretto.compiler.pass.Asking;
 import dev.stretto.compiler.pass.Passes;
+import dev.stretto.compiler.pass.Waiting;
 import dev.stretto.compiler.ptx.ClusterAddresses;
 import dev.stretto.compiler.ptx.PtxOptions;
 import dev.stretto.compiler.ptx.PtxText;
@@ -199,6 +201,21 @@ public final class KernelCompiler {
                   + " runs as its Java method on virtual devices, which is slower: "
                   + e.getMessage());
       return Optional.empty();
+    }
+  }
+
+  /**
+   * {@return the places of a kernel in loops in which threads only wait for what others do; none if
+   * only its method can run on the JVM}
+   *
+   * @param source the method
+   * @param target the device that it runs for
+   */
+  public static List<Line> waiting(KernelSource source, KernelTarget target) {
+    try {
+      return Waiting.in(readForCalls(source, target));
+    } catch (NotForCallsException | KernelRefusedException _) { // a twin of PTX may be any Java
+      return List.of();
     }
   }
 

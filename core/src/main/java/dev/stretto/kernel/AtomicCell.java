@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * An element of an array as an atomic operation of a virtual device sees it.
  *
  * @param access what has to be known of the operation
+ * @param address the element's address in global memory; 0 in shared memory
  * @param isShared whether it is in shared memory. One thread of the JVM at a time runs the threads
  *     of a block, so nothing else accesses it meanwhile; that memory may not be aligned for longs.
  */
 record AtomicCell(
     MemorySegment memory,
     long at,
+    long address,
     @Nullable Resident watched,
     @Nullable AtomicAccess access,
     boolean isShared,
@@ -43,7 +45,8 @@ record AtomicCell(
     Resident watched = resident.isWatched() ? resident : null;
     Resident host = scope == Scope.SYSTEM && resident.isWindow() ? resident : null;
     MemorySegment memory = host == null ? resident.memory() : host.host();
-    return new AtomicCell(memory, at, watched, access, false, array.elementBytes(), host);
+    long address = resident.address() + at;
+    return new AtomicCell(memory, at, address, watched, access, false, array.elementBytes(), host);
   }
 
   static AtomicCell of(SharedArray array, int index) {
@@ -52,6 +55,7 @@ record AtomicCell(
     return new AtomicCell(
         array.data(),
         at,
+        0,
         null,
         DeviceThread.accessesAtomically(
             array.storage(), array.firstByte() + (int) at, array.elementBytes()),
@@ -60,9 +64,21 @@ record AtomicCell(
         null);
   }
 
-  private static void changes(boolean holds) {
-    if (holds) {
-      DeviceThread.changes();
+  private void changes(boolean holds) {
+    if (isShared) {
+      if (holds) {
+        DeviceThread.changes();
+      }
+    } else if (holds) {
+      DeviceThread.changes(address);
+    } else {
+      looks();
+    }
+  }
+
+  private void looks() {
+    if (!isShared) {
+      DeviceThread.looks(address);
     }
   }
 
@@ -199,12 +215,14 @@ record AtomicCell(
   }
 
   int acquireInt() {
+    looks();
     int value = (int) INT.getAcquire(memory, at);
     acquired();
     return value;
   }
 
   long acquireLong() {
+    looks();
     long value = isShared ? ownLong() : (long) LONG.getAcquire(memory, at);
     acquired();
     return value;

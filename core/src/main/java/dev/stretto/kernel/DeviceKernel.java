@@ -90,6 +90,7 @@ public final class DeviceKernel {
             SynchronizationScan.findsCopies(BlockCalls.WORDS, found),
             SynchronizationScan.findsBulkReads(BlockCalls.WORDS, found),
             SynchronizationScan.findsTime(BlockCalls.WORDS, found),
+            false,
             null);
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(

@@ -294,7 +294,8 @@ public final class KernelReference {
             copies(),
             fetches(),
             keepsTime(),
-            KernelWays.areCompiled() ? source(constants, asserts()) : null);
+            KernelWays.areCompiled(),
+            source(constants, asserts()));
     return new MethodTwin(
         entry,
         new PackedArguments(parameters),

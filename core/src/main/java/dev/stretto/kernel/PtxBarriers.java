@@ -371,6 +371,134 @@ public final class PtxBarriers {
         .tryWaitParityFor("mbarrierTryWaitParity", parity, nanoseconds);
   }
 
+  /**
+   * {@code mbarrier.test_wait.relaxed.cta}: like {@link #mbarrierTestWait(SharedLongs, int, long)},
+   * but the thread learns nothing: it need not see what others wrote or copies brought before the
+   * phase ended, unless it calls {@link Ptx#fenceAcqRel} behind this. A kernel with it is written
+   * in PTX 8.6.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @return whether the phase has ended
+   */
+  @Instruction(value = "mbarrier.test_wait.relaxed.cta.shared::cta.b64 $r, [$0[1]], $2;", sm = 90)
+  public static boolean mbarrierTestWaitRelaxed(SharedLongs barriers, int index, long state) {
+    return at("mbarrierTestWaitRelaxed", barriers, index)
+        .relaxed()
+        .test("mbarrierTestWaitRelaxed", state);
+  }
+
+  /**
+   * {@code mbarrier.test_wait.parity.relaxed.cta}: like {@link #mbarrierTestWaitParity(SharedLongs,
+   * int, int)}, but the thread learns nothing: it need not see what others wrote or copies brought
+   * before the phase ended, unless it calls {@link Ptx#fenceAcqRel} behind this. A kernel with it
+   * is written in PTX 8.6.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param parity 0 or 1
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.test_wait.parity.relaxed.cta.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static boolean mbarrierTestWaitParityRelaxed(
+      SharedLongs barriers, int index, @InRange(to = 1) int parity) {
+    return at("mbarrierTestWaitParityRelaxed", barriers, index)
+        .relaxed()
+        .testParity("mbarrierTestWaitParityRelaxed", parity);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.relaxed.cta}: like {@link #mbarrierTryWait(SharedLongs, int, long)},
+   * but the thread learns nothing: it need not see what others wrote or copies brought before the
+   * phase ended, unless it calls {@link Ptx#fenceAcqRel} behind this. A kernel with it is written
+   * in PTX 8.6.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @return whether the phase has ended
+   */
+  @Instruction(value = "mbarrier.try_wait.relaxed.cta.shared::cta.b64 $r, [$0[1]], $2;", sm = 90)
+  public static boolean mbarrierTryWaitRelaxed(SharedLongs barriers, int index, long state) {
+    return at("mbarrierTryWaitRelaxed", barriers, index)
+        .relaxed()
+        .tryWait("mbarrierTryWaitRelaxed", state);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.relaxed.cta} with a time: like {@link #mbarrierTryWait(SharedLongs,
+   * int, long, int)}, but the thread learns nothing: it need not see what others wrote or copies
+   * brought before the phase ended, unless it calls {@link Ptx#fenceAcqRel} behind this. A kernel
+   * with it is written in PTX 8.6.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @param nanoseconds the approximate limit, 0 or more
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.try_wait.relaxed.cta.shared::cta.b64 $r, [$0[1]], $2, $3;",
+      sm = 90)
+  public static boolean mbarrierTryWaitRelaxed(
+      SharedLongs barriers,
+      int index,
+      long state,
+      @InRange(to = Integer.MAX_VALUE) int nanoseconds) {
+    return at("mbarrierTryWaitRelaxed", barriers, index)
+        .relaxed()
+        .tryWaitFor("mbarrierTryWaitRelaxed", state, nanoseconds);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.parity.relaxed.cta}: like {@link #mbarrierTryWaitParity(SharedLongs,
+   * int, int)}, but the thread learns nothing: it need not see what others wrote or copies brought
+   * before the phase ended, unless it calls {@link Ptx#fenceAcqRel} behind this. A kernel with it
+   * is written in PTX 8.6.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param parity 0 or 1
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static boolean mbarrierTryWaitParityRelaxed(
+      SharedLongs barriers, int index, @InRange(to = 1) int parity) {
+    return at("mbarrierTryWaitParityRelaxed", barriers, index)
+        .relaxed()
+        .tryWaitParity("mbarrierTryWaitParityRelaxed", parity);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.parity.relaxed.cta} with a time: like {@link
+   * #mbarrierTryWaitParity(SharedLongs, int, int, int)}, but the thread learns nothing: it need not
+   * see what others wrote or copies brought before the phase ended, unless it calls {@link
+   * Ptx#fenceAcqRel} behind this. A kernel with it is written in PTX 8.6.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param parity 0 or 1
+   * @param nanoseconds the approximate limit, 0 or more
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 $r, [$0[1]], $2, $3;",
+      sm = 90)
+  public static boolean mbarrierTryWaitParityRelaxed(
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 1) int parity,
+      @InRange(to = Integer.MAX_VALUE) int nanoseconds) {
+    return at("mbarrierTryWaitParityRelaxed", barriers, index)
+        .relaxed()
+        .tryWaitParityFor("mbarrierTryWaitParityRelaxed", parity, nanoseconds);
+  }
+
   // --- arrivals of cp.async
   // -------------------------------------------------------------------------------------------
 

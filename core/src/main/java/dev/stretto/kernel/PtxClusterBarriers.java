@@ -13,7 +13,8 @@ import dev.stretto.kernel.machine.Mbarrier;
  *
  * <p>An arrival that is relaxed makes nothing known: a thread that waits for the phase need not see
  * what the arriving one wrote before, unless that has called {@link Ptx#fenceAcqRel} in between. A
- * kernel with one is written in PTX 8.6, which drivers have since CUDA 12.7.
+ * wait that is relaxed learns nothing without a fence behind it. A kernel with one is written in
+ * PTX 8.6, which drivers have since CUDA 12.7.
  *
  * <p>PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
  */
@@ -232,5 +233,132 @@ public final class PtxClusterBarriers {
       @InRange(to = 1) int parity,
       @InRange(to = Integer.MAX_VALUE) int nanoseconds) {
     return PtxBarriers.mbarrierTryWaitParity(barriers, index, parity, nanoseconds);
+  }
+
+  /**
+   * {@code mbarrier.test_wait.relaxed.cluster}: like {@link
+   * PtxBarriers#mbarrierTestWaitRelaxed(SharedLongs, int, long)}, also where threads of other
+   * blocks arrive.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.test_wait.relaxed.cluster.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static boolean mbarrierTestWaitRelaxedCluster(
+      SharedLongs barriers, int index, long state) {
+    return own("mbarrierTestWaitRelaxedCluster", barriers, index)
+        .relaxed()
+        .test("mbarrierTestWaitRelaxedCluster", state);
+  }
+
+  /**
+   * {@code mbarrier.test_wait.parity.relaxed.cluster}: like {@link
+   * PtxBarriers#mbarrierTestWaitParityRelaxed(SharedLongs, int, int)}, also where threads of other
+   * blocks arrive.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param parity 0 or 1
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.test_wait.parity.relaxed.cluster.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static boolean mbarrierTestWaitParityRelaxedCluster(
+      SharedLongs barriers, int index, @InRange(to = 1) int parity) {
+    return own("mbarrierTestWaitParityRelaxedCluster", barriers, index)
+        .relaxed()
+        .testParity("mbarrierTestWaitParityRelaxedCluster", parity);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.relaxed.cluster}: like {@link
+   * PtxBarriers#mbarrierTryWaitRelaxed(SharedLongs, int, long)}, also where threads of other blocks
+   * arrive.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.try_wait.relaxed.cluster.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static boolean mbarrierTryWaitRelaxedCluster(SharedLongs barriers, int index, long state) {
+    return own("mbarrierTryWaitRelaxedCluster", barriers, index)
+        .relaxed()
+        .tryWait("mbarrierTryWaitRelaxedCluster", state);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.relaxed.cluster} with a time: like {@link
+   * PtxBarriers#mbarrierTryWaitRelaxed(SharedLongs, int, long, int)}, also where threads of other
+   * blocks arrive.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @param nanoseconds the approximate limit, 0 or more
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.try_wait.relaxed.cluster.shared::cta.b64 $r, [$0[1]], $2, $3;",
+      sm = 90)
+  public static boolean mbarrierTryWaitRelaxedCluster(
+      SharedLongs barriers,
+      int index,
+      long state,
+      @InRange(to = Integer.MAX_VALUE) int nanoseconds) {
+    return own("mbarrierTryWaitRelaxedCluster", barriers, index)
+        .relaxed()
+        .tryWaitFor("mbarrierTryWaitRelaxedCluster", state, nanoseconds);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.parity.relaxed.cluster}: like {@link
+   * PtxBarriers#mbarrierTryWaitParityRelaxed(SharedLongs, int, int)}, also where threads of other
+   * blocks arrive.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param parity 0 or 1
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static boolean mbarrierTryWaitParityRelaxedCluster(
+      SharedLongs barriers, int index, @InRange(to = 1) int parity) {
+    return own("mbarrierTryWaitParityRelaxedCluster", barriers, index)
+        .relaxed()
+        .tryWaitParity("mbarrierTryWaitParityRelaxedCluster", parity);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.parity.relaxed.cluster} with a time: like {@link
+   * PtxBarriers#mbarrierTryWaitParityRelaxed(SharedLongs, int, int, int)}, also where threads of
+   * other blocks arrive.
+   *
+   * @param barriers holds the barrier
+   * @param index of the barrier
+   * @param parity 0 or 1
+   * @param nanoseconds the approximate limit, 0 or more
+   * @return whether the phase has ended
+   */
+  @Instruction(
+      value = "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 $r, [$0[1]], $2, $3;",
+      sm = 90)
+  public static boolean mbarrierTryWaitParityRelaxedCluster(
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 1) int parity,
+      @InRange(to = Integer.MAX_VALUE) int nanoseconds) {
+    return own("mbarrierTryWaitParityRelaxedCluster", barriers, index)
+        .relaxed()
+        .tryWaitParityFor("mbarrierTryWaitParityRelaxedCluster", parity, nanoseconds);
   }
 }

@@ -104,6 +104,28 @@ class BarrierWaitTest extends ContractTest {
   }
 
   @Test
+  void relaxedWaitsSeeTheEndOfAPhase() {
+    assumeTrue(device.properties().computeMajor() >= 9);
+    int[] in = ClusterMemory.numbers();
+    int[] expected = new int[N];
+    Arrays.setAll(expected, i -> 100 * in[i / 64 * 64 + (i + 1) % 64] + 16);
+    assertThat(run(BarrierWaits::relaxedWaits)).isEqualTo(expected);
+  }
+
+  @Test
+  void relaxedWaitsSeeWhatThreadsOfAnotherBlockEnd() {
+    int[] in = ClusterMemory.numbers();
+    int[] expected = new int[N];
+    Arrays.setAll(expected, i -> 100 * in[i ^ 64] + (i % 64 == 0 ? 4 : 0));
+    int[] got = runClusters(ClusterBarriers::relaxedWaits);
+    if (machine().isSeeded()) { // where a wait for a time may end before
+      Arrays.setAll(expected, i -> expected[i] / 100);
+      Arrays.setAll(got, i -> got[i] / 100);
+    }
+    assertThat(got).isEqualTo(expected);
+  }
+
+  @Test
   void aBarrierOfAClusterIsWaitedForForATime() {
     int[] in = ClusterMemory.numbers();
     int[] expected = new int[N];

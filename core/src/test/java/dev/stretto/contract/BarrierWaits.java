@@ -3,6 +3,7 @@ package dev.stretto.contract;
 import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Barrier;
 import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.PtxBarriers;
 import dev.stretto.kernel.Scope;
 import dev.stretto.kernel.SharedInts;
@@ -196,5 +197,36 @@ final class BarrierWaits {
     int got = block.cluster().shared(tile, other).get(rank);
     out.set(i, early || !barrier.hasParityEnded(0) ? -1 : got);
     block.cluster().sync();
+  }
+
+  /** Waits that learn nothing, each in its way, with a fence behind the last one. */
+  @Kernel
+  static void relaxedWaits(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts values = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, block.size() + 1);
+    }
+    block.sync();
+    values.set(rank, in.get((int) block.globalIndexX()));
+    long phase = PtxBarriers.mbarrierArrive(words, 0);
+    int seen = PtxBarriers.mbarrierTestWaitRelaxed(words, 0, phase) ? 1 : 0;
+    seen += PtxBarriers.mbarrierTestWaitParityRelaxed(words, 0, 0) ? 2 : 0;
+    seen += PtxBarriers.mbarrierTryWaitRelaxed(words, 0, phase, 1000) ? 4 : 0;
+    seen += PtxBarriers.mbarrierTryWaitParityRelaxed(words, 0, 0, 1000) ? 8 : 0;
+    block.sync();
+    if (rank == 0) {
+      long _ = PtxBarriers.mbarrierArrive(words, 0);
+    }
+    while (!PtxBarriers.mbarrierTryWaitRelaxed(words, 0, phase)) {
+      // until the last arrival
+    }
+    while (!PtxBarriers.mbarrierTryWaitParityRelaxed(words, 0, 0)) {
+      // until the last arrival
+    }
+    seen += PtxBarriers.mbarrierTestWaitParityRelaxed(words, 0, 0) ? 16 : 0;
+    Ptx.fenceAcqRel(Scope.BLOCK);
+    out.set(block.globalIndexX(), 100 * values.get((rank + 1) % 64) + seen);
   }
 }

@@ -339,7 +339,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
-  @Launched(blocks = 4)
+  @Launched(cooperative = true, blocks = 4)
   @Breaks(CopyRule.RACE)
   static void looksBackAtAPlainFlagBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -369,7 +369,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
-  @Launched(blocks = 4)
+  @Launched(cooperative = true, blocks = 4)
   @Breaks(CopyRule.RACE)
   static void releasesBeforeItWritesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -401,7 +401,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
-  @Launched(blocks = 2)
+  @Launched(cooperative = true, blocks = 2)
   @Breaks({CopyRule.MISSING_BARRIER, CopyRule.RACE})
   static void othersOfTheBlockDoNotMeetBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -440,7 +440,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
-  @Launched(blocks = 2)
+  @Launched(cooperative = true, blocks = 2)
   @Breaks(CopyRule.RACE)
   static void aGridBarrierWithoutFencesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     int rank = block.threadRank();
@@ -610,7 +610,7 @@ final class RacesInGlobalMemory {
   }
 
   @Kernel
-  @Launched(blocks = 4)
+  @Launched(cooperative = true, blocks = 4)
   @Breaks(CopyRule.RACE)
   static void looksBackWithoutAFenceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     if (block.threadRank() == 0) {

@@ -301,4 +301,235 @@ final class RacesOfArrivals {
     block.cluster().sync();
     out.set(block.globalIndexX(), got);
   }
+
+  /** A relaxed wait learns nothing. */
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void relaxedWaitBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank)); // wrong
+    long _ = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTryWaitParityRelaxed(words, 0, 0)) {
+      // until all have arrived
+    }
+    out.set(rank, tile.get(63 - rank)); // wrong
+  }
+
+  @Kernel
+  static void relaxedWaitGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank));
+    long _ = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTryWaitParity(words, 0, 0)) {
+      // until all have arrived
+    }
+    out.set(rank, tile.get(63 - rank));
+  }
+
+  /** Neither does one for a phase, without a fence behind it. */
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void relaxedWaitWithoutAFenceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank)); // wrong
+    long phase = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTryWaitRelaxed(words, 0, phase)) {
+      // until all have arrived
+    }
+    out.set(rank, tile.get(63 - rank)); // wrong
+  }
+
+  @Kernel
+  static void relaxedWaitWithoutAFenceGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank));
+    long phase = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTryWaitRelaxed(words, 0, phase)) {
+      // until all have arrived
+    }
+    Ptx.fenceAcqRel(Scope.BLOCK);
+    out.set(rank, tile.get(63 - rank));
+  }
+
+  /** Nor a question. */
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void relaxedQuestionBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank)); // wrong
+    long phase = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTestWaitRelaxed(words, 0, phase)) {
+      // until all have arrived
+    }
+    out.set(rank, tile.get(63 - rank)); // wrong
+  }
+
+  @Kernel
+  static void relaxedQuestionGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank));
+    long phase = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTestWaitRelaxed(words, 0, phase)) {
+      // until all have arrived
+    }
+    Ptx.fenceAcqRel(Scope.BLOCK);
+    out.set(rank, tile.get(63 - rank));
+  }
+
+  /** Nor one for a parity. */
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void relaxedQuestionForAParityBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank)); // wrong
+    long _ = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTestWaitParityRelaxed(words, 0, 0)) {
+      // until all have arrived
+    }
+    out.set(rank, tile.get(63 - rank)); // wrong
+  }
+
+  @Kernel
+  static void relaxedQuestionForAParityGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank));
+    long _ = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTestWaitParityRelaxed(words, 0, 0)) {
+      // until all have arrived
+    }
+    Ptx.fenceAcqRel(Scope.BLOCK);
+    out.set(rank, tile.get(63 - rank));
+  }
+
+  /** Nor a wait for a time. */
+  @Kernel
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void relaxedWaitForATimeBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank)); // wrong
+    long phase = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTryWaitRelaxed(words, 0, phase, 1000)) {
+      // until all have arrived
+    }
+    out.set(rank, tile.get(63 - rank)); // wrong
+  }
+
+  @Kernel
+  static void relaxedWaitForATimeGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+    }
+    block.sync();
+    tile.set(rank, in.get(rank));
+    long phase = PtxBarriers.mbarrierArrive(words, 0);
+    while (!PtxBarriers.mbarrierTryWaitRelaxed(words, 0, phase, 1000)) {
+      // until all have arrived
+    }
+    Ptx.fenceAcqRel(Scope.BLOCK);
+    out.set(rank, tile.get(63 - rank));
+  }
+
+  /** Nor a wait for what threads of another block do. */
+  @Kernel
+  @Launched(blocks = 4, cluster = 2)
+  @Breaks(CopyRule.MISSING_BARRIER)
+  static void relaxedWaitForAnotherBlockBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    int other = 1 - block.cluster().blockRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+      PtxClusters.fenceMbarrierInit();
+    }
+    block.cluster().sync();
+    tile.set(rank, in.get(rank)); // wrong
+    PtxClusters.mbarrierArriveAt(words, 0, other);
+    while (!PtxClusterBarriers.mbarrierTryWaitParityRelaxedCluster(words, 0, 0)) {
+      // until the other block has arrived
+    }
+    int got = block.cluster().shared(tile, other).get(rank); // wrong
+    block.cluster().sync();
+    out.set(block.globalIndexX(), got);
+  }
+
+  @Kernel
+  @Launched(blocks = 4, cluster = 2)
+  static void relaxedWaitForAnotherBlockGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(64);
+    SharedLongs words = block.sharedLongs(1);
+    int rank = block.threadRank();
+    int other = 1 - block.cluster().blockRank();
+    if (rank == 0) {
+      PtxBarriers.mbarrierInit(words, 0, 64);
+      PtxClusters.fenceMbarrierInit();
+    }
+    block.cluster().sync();
+    tile.set(rank, in.get(rank));
+    PtxClusters.mbarrierArriveAt(words, 0, other);
+    while (!PtxClusterBarriers.mbarrierTryWaitParityRelaxedCluster(words, 0, 0)) {
+      // until the other block has arrived
+    }
+    Ptx.fenceAcqRel(Scope.CLUSTER);
+    int got = block.cluster().shared(tile, other).get(rank);
+    block.cluster().sync();
+    out.set(block.globalIndexX(), got);
+  }
 }

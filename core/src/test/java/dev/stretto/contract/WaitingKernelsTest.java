@@ -38,7 +38,12 @@ class WaitingKernelsTest extends ContractTest {
         GlobalInts numbers = zeros(stream, 80);
         GlobalInts wrong = zeros(stream, 1)) {
       stream.launch(
-          Grid.of(40, 64), WaitingKernels::oneThreadOfEachBlockWaits, state, numbers, wrong, 5);
+          Grid.of(40, 64).cooperative(),
+          WaitingKernels::oneThreadOfEachBlockWaits,
+          state,
+          numbers,
+          wrong,
+          5);
       assertThat(ints(stream, wrong)).containsOnly(0);
       assertThat(ints(stream, state)).containsOnly(200);
     }
@@ -51,7 +56,12 @@ class WaitingKernelsTest extends ContractTest {
         GlobalInts numbers = zeros(stream, 80);
         GlobalInts wrong = zeros(stream, 1)) {
       stream.launch(
-          Grid.of(40, 33), WaitingKernels::oneThreadOfEachBlockSleeps, state, numbers, wrong, 5);
+          Grid.of(40, 33).cooperative(),
+          WaitingKernels::oneThreadOfEachBlockSleeps,
+          state,
+          numbers,
+          wrong,
+          5);
       assertThat(ints(stream, wrong)).containsOnly(0);
     }
   }
@@ -62,7 +72,8 @@ class WaitingKernelsTest extends ContractTest {
         GlobalInts state = zeros(stream, 1);
         GlobalInts numbers = zeros(stream, 16);
         GlobalInts wrong = zeros(stream, 1)) {
-      stream.launch(Grid.of(8, 32), WaitingKernels::eachThreadWaits, state, numbers, wrong, 3);
+      stream.launch(
+          Grid.of(8, 32).cooperative(), WaitingKernels::eachThreadWaits, state, numbers, wrong, 3);
       assertThat(ints(stream, wrong)).containsOnly(0);
     }
   }
@@ -71,7 +82,7 @@ class WaitingKernelsTest extends ContractTest {
   void blocksThatMeetBeforeEachLookWaitForTheNext() {
     try (Stream stream = device.stream();
         GlobalInts flags = zeros(stream, 12)) {
-      stream.launch(Grid.of(12, 64), WaitingKernels::blocksWaitForTheNext, flags);
+      stream.launch(Grid.of(12, 64).cooperative(), WaitingKernels::blocksWaitForTheNext, flags);
       assertThat(ints(stream, flags)).containsOnly(1);
     }
   }
@@ -106,7 +117,8 @@ class WaitingKernelsTest extends ContractTest {
         GlobalInts flag = zeros(stream, 1);
         GlobalInts out = zeros(stream, 2)) {
       int barriers = 32 * 100 + 5;
-      stream.launch(Grid.of(4, 32), WaitingKernels::oneBlockComputesLong, flag, out, barriers);
+      stream.launch(
+          Grid.of(4, 32).cooperative(), WaitingKernels::oneBlockComputesLong, flag, out, barriers);
       assertThat(ints(stream, out)).containsExactly(5, 3 * 32 * 5);
     }
   }

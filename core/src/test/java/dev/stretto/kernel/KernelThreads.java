@@ -17,6 +17,7 @@ import dev.stretto.kernel.machine.Resident;
 import dev.stretto.kernel.machine.SteppedLaunch;
 import dev.stretto.kernel.machine.ThreadPosition;
 import dev.stretto.kernel.machine.TurnOrder;
+import dev.stretto.kernel.machine.WaitingPlaces;
 import dev.stretto.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -95,7 +96,8 @@ public final class KernelThreads {
                 false,
                 null,
                 alone(grid, block),
-                NO_MEMORY),
+                NO_MEMORY,
+                WaitingPlaces.NONE),
             order,
             new ClusterQueue(ClusterOrder.of(0, blocks)),
             NO_MEMORY,
@@ -129,7 +131,8 @@ public final class KernelThreads {
             false,
             null,
             alone(grid, block),
-            NO_MEMORY);
+            NO_MEMORY,
+            WaitingPlaces.NONE);
     TurnOrder order =
         seed.isPresent()
             ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))

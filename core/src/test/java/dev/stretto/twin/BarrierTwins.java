@@ -64,6 +64,10 @@ final class BarrierTwins {
                 s -> Stored.say(s, Grid.of(1, 64), BarrierKernels::relaxedArrivals))
             .onHopper(),
         Twin.of(
+                "waits-that-learn-nothing",
+                s -> Stored.say(s, Grid.of(1, 64), BarrierKernels::relaxedWaits))
+            .onHopper(),
+        Twin.of(
                 "bulk-copy-out-and-its-memory-used-again",
                 s -> Stored.say(s, Grid.of(1, 128), BarrierKernels::bulkOut))
             .onHopper());

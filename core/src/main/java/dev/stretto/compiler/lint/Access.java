@@ -204,8 +204,10 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
             case "mbarrierArriveRelaxedCluster" -> Kind.BARRIER_ARRIVE;
             case "mbarrierArriveExpectTxRelaxedAt", "mbarrierCompleteTxAt" ->
                 Kind.BARRIER_EXPECT_AT;
-            case "mbarrierTestWaitParityAcquireCluster" -> Kind.BARRIER_TEST;
-            default -> method.contains("Wait") ? Kind.BARRIER_WAIT : Kind.NOTHING;
+            default ->
+                method.startsWith("mbarrierTestWait")
+                    ? Kind.BARRIER_TEST
+                    : method.contains("Wait") ? Kind.BARRIER_WAIT : Kind.NOTHING;
           };
       case "TimedBarrierWaits" -> Kind.BARRIER_TEST;
       case "PtxBarriers" -> barrier(method);
@@ -228,8 +230,10 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
       case "mbarrierCompleteTx" -> Kind.BARRIER_COMPLETE;
       case "mbarrierPendingCount" -> Kind.NOTHING;
       case "cpAsyncMbarrierArrive", "cpAsyncMbarrierArriveNoinc" -> Kind.COPY_ARRIVE;
-      case "mbarrierTestWait", "mbarrierTestWaitParity" -> Kind.BARRIER_TEST;
-      default -> method.contains("Wait") ? Kind.BARRIER_WAIT : Kind.BARRIER_ARRIVE;
+      default ->
+          method.startsWith("mbarrierTestWait")
+              ? Kind.BARRIER_TEST
+              : method.contains("Wait") ? Kind.BARRIER_WAIT : Kind.BARRIER_ARRIVE;
     };
   }
 

@@ -17,7 +17,11 @@ final class PtxVersion {
           "red.async.", "8.1",
           "mbarrier.arrive.relaxed.", "8.6",
           "mbarrier.arrive.expect_tx.relaxed.", "8.6",
-          "mbarrier.arrive_drop.relaxed.", "8.6");
+          "mbarrier.arrive_drop.relaxed.", "8.6",
+          "mbarrier.test_wait.relaxed.", "8.6",
+          "mbarrier.test_wait.parity.relaxed.", "8.6",
+          "mbarrier.try_wait.relaxed.", "8.6",
+          "mbarrier.try_wait.parity.relaxed.", "8.6");
 
   private PtxVersion() {}
 

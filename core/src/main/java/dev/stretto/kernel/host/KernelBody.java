@@ -1,5 +1,6 @@
 package dev.stretto.kernel.host;
 
+import dev.stretto.compiler.KernelCompiler;
 import dev.stretto.compiler.KernelSource;
 import dev.stretto.compiler.KernelTarget;
 import dev.stretto.driver.KernelTwin;
@@ -13,6 +14,7 @@ import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import dev.stretto.kernel.machine.SteppedLaunch;
 import dev.stretto.kernel.machine.TurnOrder;
+import dev.stretto.kernel.machine.WaitingPlaces;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ public final class KernelBody {
   private final boolean copies;
   private final boolean fetches;
   private final boolean keepsTime;
+  private final boolean compiles;
   private final @Nullable KernelSource source;
   private volatile @Nullable TightLoop loop;
   private volatile boolean tried;
@@ -48,7 +51,8 @@ public final class KernelBody {
    * @param copies whether copies fill shared memory, or warp groups multiply its content
    * @param fetches whether its bulk copies may read global memory, on targets that have bulk copies
    * @param keepsTime whether threads read the time or sleep
-   * @param source the method for the compiler; null if the method itself shall run in any case
+   * @param compiles whether it may be compiled; otherwise the method itself runs in any case
+   * @param source the method for the compiler; null if the compiler shall not see it
    */
   public KernelBody(
       MethodHandle method,
@@ -58,7 +62,9 @@ public final class KernelBody {
       boolean copies,
       boolean fetches,
       boolean keepsTime,
+      boolean compiles,
       @Nullable KernelSource source) {
+    this.compiles = compiles;
     this.source = source;
     this.method = method;
     this.calls = calls;
@@ -182,7 +188,8 @@ public final class KernelBody {
             copies,
             global,
             new GridBarrier(extents, room.meeting(), global),
-            room),
+            room,
+            waiting(extents)),
         turns,
         queue,
         room,
@@ -195,7 +202,7 @@ public final class KernelBody {
    * @param extents the launch
    */
   Optional<Steps> steps(LaunchExtents extents) {
-    if (source == null) {
+    if (source == null || !compiles) {
       return Optional.empty();
     }
     if (!tried) {
@@ -247,13 +254,25 @@ public final class KernelBody {
             copies,
             global,
             new GridBarrier(extents, room.meeting(), global),
-            room);
+            room,
+            waiting(extents));
     return new SteppedLaunch(
         new SteppedLaunch.Compiled(launch, with.kernel(), with.plan(), calls::block, arguments),
         turns,
         queue,
         room,
         advances);
+  }
+
+  private WaitingPlaces waiting(LaunchExtents extents) {
+    return source == null
+        ? WaitingPlaces.NONE
+        : new WaitingPlaces(
+            () ->
+                KernelCompiler.waiting(source, new KernelTarget(extents.computeCapability()))
+                    .stream()
+                    .map(Steps::stack)
+                    .toList());
   }
 
   private TightLoop loop() {

@@ -106,17 +106,22 @@ public record Steps(SteppedKernel kernel, SteppedPlan plan) {
         new SteppedPlan.Meeting(method, operands, point.results()), null, point.site());
   }
 
-  private static SteppedPlan.Site site(SteppedCode.Site site) {
+  /** The calls that lead to a place, from the innermost on. */
+  static StackTraceElement[] stack(Line place) {
     List<StackTraceElement> stack = new ArrayList<>();
-    for (Line line = site.line(); line != null; line = line.caller()) {
+    for (Line line = place; line != null; line = line.caller()) {
       if (!line.isLibraryMath()) {
         String method = line.method().substring(line.method().lastIndexOf('.') + 1);
         stack.add(new StackTraceElement(line.type(), method, line.file(), line.number()));
       }
     }
+    return stack.toArray(StackTraceElement[]::new);
+  }
+
+  private static SteppedPlan.Site site(SteppedCode.Site site) {
     Trap trap = site.trap();
     return new SteppedPlan.Site(
-        stack.toArray(StackTraceElement[]::new),
+        stack(site.line()),
         trap == null ? null : mistake(trap),
         trap == null ? "" : trap.message());
   }

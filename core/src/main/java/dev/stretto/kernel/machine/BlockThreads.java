@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The threads of one cluster of blocks, and what they share. Most clusters consist of one block.
  * There are two ways to run them: {@link CarriedThreads} and {@link SteppedThreads}.
  */
-public abstract class BlockThreads implements Coroutine.Turns, ThreadTime.Cluster {
+public abstract class BlockThreads
+    implements Coroutine.Turns, ThreadTime.Cluster, ThreadLooks.Cluster {
   /** The code that every thread runs. */
   public interface Body {
     /** Runs the kernel for one thread. */
@@ -26,6 +27,8 @@ public abstract class BlockThreads implements Coroutine.Turns, ThreadTime.Cluste
   private final TurnOrder turns;
   final ClusterLooks looks;
   private final VainLooks launchLooks;
+  private final @Nullable LookedPlaces looked;
+  private long beginNumber;
   private final Clusters.Kernel kernel;
   private final HappensBefore order;
   private final SharedRaceDetector races;
@@ -45,14 +48,17 @@ public abstract class BlockThreads implements Coroutine.Turns, ThreadTime.Cluste
    * Creates the threads of a cluster.
    *
    * @param looks counts how often threads of the launch look in vain for what others do
+   * @param looked where they look; null if all blocks are there at the same time
    * @param carried whether each has a thread of the JVM
    */
   BlockThreads(
       Clusters.Kernel kernel,
       TurnOrder turns,
       VainLooks looks,
+      @Nullable LookedPlaces looked,
       boolean keepsLines,
       boolean carried) {
+    this.looked = looked;
     this.launchLooks = looks;
     this.looks = new ClusterLooks(looks);
     this.extents = kernel.extents();
@@ -75,7 +81,7 @@ public abstract class BlockThreads implements Coroutine.Turns, ThreadTime.Cluste
       blocks[number] = new BlockState(this, number, each, extents.shape().sharedBytes());
       for (int rank = 0; rank < each; rank++) {
         threads[number * each + rank] =
-            new DeviceThread(this, blocks[number], number * each + rank, rank, carried);
+            new DeviceThread(this, blocks[number], number * each + rank, rank, carried, looked);
       }
     }
     this.clusterBarrier = new ClusterBarrier(this);
@@ -91,6 +97,7 @@ public abstract class BlockThreads implements Coroutine.Turns, ThreadTime.Cluste
   /** Makes everything ready for the cluster with this number. */
   final void begin(long number) {
     cluster = number;
+    beginNumber = looked == null ? 0 : looked.begins();
     live = threads.length;
     progressNanos = System.nanoTime();
     beginTime();
@@ -240,8 +247,26 @@ public abstract class BlockThreads implements Coroutine.Turns, ThreadTime.Cluste
     return progressNanos;
   }
 
-  final long number() {
+  @Override
+  public final long number() {
     return cluster;
+  }
+
+  @Override
+  public final long beginNumber() {
+    return beginNumber;
+  }
+
+  @Override
+  public final CallPath here() {
+    return CallPath.here();
+  }
+
+  @Override
+  public final void hasWaited(int rank, CallPath where, long other) {
+    if (kernel.waiting().hold(where.stack())) {
+      throw KernelFaults.waitsForALaterOne(describe(), rank, where, describe(other));
+    }
   }
 
   final String describe() {

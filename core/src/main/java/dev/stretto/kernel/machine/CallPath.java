@@ -99,10 +99,13 @@ final class CallPath {
   /** The line in the kernel's source. */
   @Override
   public String toString() {
-    if (frames.isEmpty()) {
-      return SourceLine.of(stepped);
-    }
-    return SourceLine.of(
-        frames.stream().map(StackFrame::toStackTraceElement).toArray(StackTraceElement[]::new));
+    return SourceLine.of(stack());
+  }
+
+  /** The calls that led there, from the innermost on. */
+  StackTraceElement[] stack() {
+    return frames.isEmpty()
+        ? stepped
+        : frames.stream().map(StackFrame::toStackTraceElement).toArray(StackTraceElement[]::new);
   }
 }

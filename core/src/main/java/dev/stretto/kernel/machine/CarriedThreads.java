@@ -33,7 +33,13 @@ final class CarriedThreads extends BlockThreads {
   private volatile boolean over;
 
   CarriedThreads(Clusters clusters, boolean admitted) {
-    super(clusters.kernel(), clusters.turns(), clusters.looks(), clusters.keepsLines(), true);
+    super(
+        clusters.kernel(),
+        clusters.turns(),
+        clusters.looks(),
+        clusters.looked(),
+        clusters.keepsLines(),
+        true);
     this.clusters = clusters;
     this.admitted = admitted;
     this.running = threads[0];
@@ -74,10 +80,12 @@ final class CarriedThreads extends BlockThreads {
         thread.bulkStores().clear();
         thread.products().clear();
         thread.places().begin();
+        thread.looks().begin();
         try {
           CallPath.begin(() -> clusters.body().run(position, thread));
           order().settle();
           order().comes(thread);
+          thread.looks().goesOn();
           thread.bulkStores().leave();
           thread.products().leave();
           leave(thread);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterQueue {
   private final ClusterOrder order;
   private final AtomicLong taken = new AtomicLong();
+  private final LookedPlaces looked = new LookedPlaces();
   private volatile @Nullable Throwable failure;
 
   /** Creates a queue of all clusters of an order. */
@@ -30,6 +31,11 @@ public final class ClusterQueue {
   /** {@return the number of the cluster that was taken as the nth} */
   long number(long nth) {
     return order.of(nth);
+  }
+
+  /** Where threads of the launch look again and again. */
+  LookedPlaces looked() {
+    return looked;
   }
 
   /** {@return how many are left} */

@@ -37,6 +37,7 @@ public final class Clusters implements KernelTwin.Run {
    * @param global watches the global memory that the launch uses; null if nobody does
    * @param grid the barrier of all blocks
    * @param device the memory and the time of the device
+   * @param waiting where threads only wait for what others do
    */
   public record Kernel(
       KernelFaults faults,
@@ -45,7 +46,8 @@ public final class Clusters implements KernelTwin.Run {
       boolean watches,
       @Nullable GlobalRaces global,
       GridBarrier grid,
-      KernelTwin.DeviceMemory device) {
+      KernelTwin.DeviceMemory device,
+      WaitingPlaces waiting) {
     /**
      * Whether all accesses of a cluster are watched. Without a seed, and unless the order is
      * checked, only the first and the last one of a launch are: that takes some ten times longer.
@@ -444,6 +446,11 @@ public final class Clusters implements KernelTwin.Run {
 
   TurnOrder turns() {
     return turns;
+  }
+
+  /** Where threads look again and again; null if all blocks are there at the same time. */
+  @Nullable LookedPlaces looked() {
+    return kernel.extents().areAllThere() ? null : queue.looked();
   }
 
   VainLooks looks() {

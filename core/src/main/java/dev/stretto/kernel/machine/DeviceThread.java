@@ -36,18 +36,27 @@ public final class DeviceThread extends Coroutine {
   private final WarpGroupProducts products;
   private final ThreadTime time;
   private final VisitedPlaces places = new VisitedPlaces();
+  private final ThreadLooks looks;
   private int accesses;
 
   /**
    * Creates a thread.
    *
    * @param rank the thread's number among all threads of the cluster
+   * @param looked where threads of the launch look again and again; null if nobody wants to know
    */
-  DeviceThread(BlockThreads cluster, BlockState block, int rank, int rankInBlock, boolean carried) {
+  DeviceThread(
+      BlockThreads cluster,
+      BlockState block,
+      int rank,
+      int rankInBlock,
+      boolean carried,
+      @Nullable LookedPlaces looked) {
     super(cluster, rank, rankInBlock, carried);
     this.cluster = cluster;
     this.block = block;
     this.time = new ThreadTime(cluster);
+    this.looks = new ThreadLooks(cluster, rankInBlock, looked);
     this.copies = new AsyncCopies(this);
     this.bulkStores = new BulkStores(this);
     this.products = new WarpGroupProducts(this, block.meetings(this));
@@ -127,6 +136,21 @@ public final class DeviceThread extends Coroutine {
   public static void changes() {
     if (currentOrNull() instanceof DeviceThread thread) {
       thread.cluster.progresses();
+    }
+  }
+
+  /** Called when an atomic access has changed an element of global memory. */
+  public static void changes(long address) {
+    if (currentOrNull() instanceof DeviceThread thread) {
+      thread.cluster.progresses();
+      thread.looks.changes(address);
+    }
+  }
+
+  /** Called at an atomic access to an element of global memory that does not change it. */
+  public static void looks(long address) {
+    if (currentOrNull() instanceof DeviceThread thread) {
+      thread.looks.looks(address);
     }
   }
 
@@ -252,6 +276,11 @@ public final class DeviceThread extends Coroutine {
   /** The thread's bulk copies to global memory. */
   public BulkStores bulkStores() {
     return bulkStores;
+  }
+
+  /** What the thread looks at again and again. */
+  ThreadLooks looks() {
+    return looks;
   }
 
   /** Where the thread has accessed memory atomically. */

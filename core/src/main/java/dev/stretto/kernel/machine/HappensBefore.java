@@ -321,6 +321,30 @@ public final class HappensBefore implements PackedAccesses.Clocks {
     }
   }
 
+  /**
+   * Called when a thread has seen the end of a phase without learning what was made known there: it
+   * does when it fences.
+   *
+   * @param known what was made known; null if that is not kept any more
+   * @param slot of the phases
+   * @param number the number of those that have ended
+   */
+  void sees(Coroutine thread, @Nullable Known known, int slot, int number) {
+    if (active) {
+      comes(thread);
+      int rank = thread.rank();
+      Known before = seen[rank];
+      Known all = before == null ? new Known() : before;
+      if (known != null) {
+        thread.time().atLeast(known.nanos());
+        all.add(known);
+        seenWide[rank] = OtherClusters.joined(seenWide[rank], known.others());
+      }
+      all.put(slot, number);
+      seen[rank] = all;
+    }
+  }
+
   int now(Coroutine thread) {
     return active ? own[thread.rank()] : 0;
   }

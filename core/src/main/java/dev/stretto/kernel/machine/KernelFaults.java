@@ -104,6 +104,29 @@ public record KernelFaults(String kernel) {
   }
 
   /**
+   * An exception that says that a block has waited for one that had not begun.
+   *
+   * @param waits the cluster that waits
+   * @param rank the thread's number in its block
+   * @param where where it looks
+   * @param writes the other cluster
+   */
+  static DeadlockException waitsForALaterOne(
+      String waits, int rank, CallPath where, String writes) {
+    return new DeadlockException(
+        waits
+            + " waits for a block that had not begun: thread "
+            + rank
+            + " looks again and again"
+            + CallPath.inBrackets(where)
+            + " for what "
+            + writes
+            + " writes. In an ordinary launch that block may need the room of the one that"
+            + " waits: launch with Grid.cooperative(), or give blocks their numbers by an atomic"
+            + " operation and wait for lower ones only");
+  }
+
+  /**
    * Describes where the threads are that can go on but make no progress, and what the others wait
    * for.
    */

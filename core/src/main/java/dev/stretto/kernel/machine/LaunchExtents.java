@@ -39,6 +39,11 @@ public record LaunchExtents(LaunchShape shape, int computeCapability) {
     return (int) shape.blocksPerCluster();
   }
 
+  /** Whether all blocks of the launch are there at the same time. */
+  boolean areAllThere() {
+    return shape.isCooperative() || shape.clusters() == 1;
+  }
+
   /** Whether all threads have different numbers along x. */
   boolean isLine() {
     return gridY() == 1 && gridZ() == 1 && blockY() == 1 && blockZ() == 1;

@@ -89,6 +89,10 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
 
   private boolean lightIsPortable;
 
+  /** The threads whose last wait is relaxed. */
+  private final BitSet isRelaxed = new BitSet();
+
+  private boolean isNextRelaxed;
   private final List<DeviceThread> waiting = new ArrayList<>();
   private final Known known = new Known();
   private Known knownBefore = new Known();
@@ -517,7 +521,19 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
     waiting.clear();
   }
 
+  /**
+   * Lets the next wait of the running thread be relaxed: it learns what others have made known only
+   * when it fences.
+   *
+   * @return this barrier
+   */
+  public Mbarrier relaxed() {
+    isNextRelaxed = true;
+    return this;
+  }
+
   public boolean test(String what, long state) {
+    comesToWait();
     Wait left = block.running().takesUp(Wait.class);
     if (left != null) {
       return takeUp(left);
@@ -527,6 +543,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
   }
 
   public boolean testParity(String what, int parity) {
+    comesToWait();
     Wait left = block.running().takesUp(Wait.class);
     if (left != null) {
       return takeUp(left);
@@ -535,6 +552,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
   }
 
   public boolean tryWait(String what, long state) {
+    comesToWait();
     Wait left = block.running().takesUp(Wait.class);
     if (left != null) {
       return takeUp(left);
@@ -544,6 +562,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
   }
 
   public boolean tryWaitParity(String what, int parity) {
+    comesToWait();
     Wait left = block.running().takesUp(Wait.class);
     if (left != null) {
       return takeUp(left);
@@ -553,6 +572,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
 
   /** Waits for a phase until a time has passed; whether the phase has ended. */
   public boolean tryWaitFor(String what, long state, int nanoseconds) {
+    comesToWait();
     TimedWait left = block.running().takesUp(TimedWait.class);
     if (left != null) {
       return takeUp(left);
@@ -567,6 +587,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
 
   /** Waits for the phase of a parity until a time has passed; whether the phase has ended. */
   public boolean tryWaitParityFor(String what, int parity, int nanoseconds) {
+    comesToWait();
     TimedWait left = block.running().takesUp(TimedWait.class);
     if (left != null) {
       return takeUp(left);
@@ -576,6 +597,11 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
       return takeUp(polled);
     }
     return awaitFor(what, ofParity(what, parity), nanoseconds);
+  }
+
+  private void comesToWait() {
+    isRelaxed.set(block.running().rank(), isNextRelaxed);
+    isNextRelaxed = false;
   }
 
   private boolean isRecent(int which) {
@@ -667,6 +693,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
   void learn(int which, DeviceThread[] threads, int[] ranks, int count) {
     if (block.order().isActive()) {
       for (int i = 0; i < count; i++) {
+        isRelaxed.clear(threads[ranks[i]].rank());
         learn(threads[ranks[i]], which);
       }
     }
@@ -679,6 +706,7 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
     Supplier<String> reason = () -> what + " of " + describe(which);
     for (int i = 0; i < count; i++) {
       DeviceThread thread = threads[ranks[i]];
+      isRelaxed.clear(thread.rank());
       waiting.add(thread);
       thread.calls(false);
       boolean _ = thread.leavesOff(wait, reason);
@@ -768,6 +796,11 @@ public final class Mbarrier implements PendingCopy.Counter, StageBarrier {
 
   /** Lets a thread learn that a phase has ended, but nothing about later phases. */
   private boolean learn(DeviceThread thread, int which) {
+    if (isRelaxed.get(thread.rank())) {
+      block.order().sees(thread, phase == which + 1 ? knownBefore : null, slot, which + 1);
+      isUsedBy(thread);
+      return true;
+    }
     if (phase == which + 1) {
       block.order().acquire(thread, knownBefore);
     }

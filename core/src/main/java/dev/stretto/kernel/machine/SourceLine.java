@@ -15,13 +15,20 @@ final class SourceLine {
    */
   static String of(StackTraceElement[] stack) {
     for (StackTraceElement element : stack) {
-      String name = element.getClassName();
-      boolean jdk = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.");
-      if (!jdk && !isOurs(name)) {
+      if (!isOther(element)) {
         return element.getFileName() + ":" + element.getLineNumber();
       }
     }
     return "";
+  }
+
+  /** Whether a call is one of the JDK or this library. */
+  static boolean isOther(StackTraceElement element) {
+    String name = element.getClassName();
+    return name.startsWith("java.")
+        || name.startsWith("jdk.")
+        || name.startsWith("sun.")
+        || isOurs(name);
   }
 
   /** Whether a class belongs to this library. */

@@ -180,7 +180,8 @@ public final class SteppedLaunch implements KernelTwin.Run {
   }
 
   private void beginOne(long nth) {
-    SteppedThreads cluster = new SteppedThreads(kernel, turns, looks, false);
+    LookedPlaces looked = kernel.launch().extents().areAllThere() ? null : queue.looked();
+    SteppedThreads cluster = new SteppedThreads(kernel, turns, looks, looked, false);
     begin(cluster, nth, true);
     running.add(cluster);
   }

@@ -47,6 +47,7 @@ final class SteppedThreads extends BlockThreads {
 
   private final State[] states;
   private final @Nullable Object[] threadBlocks;
+  private final boolean asks;
   private final boolean hasExchanges;
   private final boolean hasWholeWarps;
   private final int[] batch;
@@ -72,10 +73,16 @@ final class SteppedThreads extends BlockThreads {
    *
    * @param compiled the launch
    * @param looks counts how often threads look in vain for what others do
+   * @param looked where they look; null if nobody wants to know
    */
   SteppedThreads(
-      SteppedLaunch.Compiled compiled, TurnOrder turns, VainLooks looks, boolean keepsLines) {
-    super(compiled.launch(), turns, looks, keepsLines, false);
+      SteppedLaunch.Compiled compiled,
+      TurnOrder turns,
+      VainLooks looks,
+      @Nullable LookedPlaces looked,
+      boolean keepsLines) {
+    super(
+        compiled.launch(), turns, looks, compiled.plan().asks() ? looked : null, keepsLines, false);
     this.compiled = compiled;
     this.kernel = compiled.code();
     this.plan = compiled.plan();
@@ -107,6 +114,7 @@ final class SteppedThreads extends BlockThreads {
       isPolling[i] = meeting != null && PhaseWaits.isOne(meeting);
       waits[i] = meeting == null || turns.isSeeded() ? null : PhaseWaits.of(meeting);
     }
+    this.asks = looked != null && plan.asks();
     this.hasExchanges = Arrays.stream(exchanges).anyMatch(exchange -> exchange != null);
   }
 
@@ -155,7 +163,7 @@ final class SteppedThreads extends BlockThreads {
    */
   private void againWithLines() {
     VainLooks vain = new VainLooks();
-    SteppedThreads again = new SteppedThreads(compiled, turns(), vain, true);
+    SteppedThreads again = new SteppedThreads(compiled, turns(), vain, null, true);
     again.begin(number(), true, singly, true);
     while (again.goOn() && !vain.areMany(again.readyThreads())) {
       // until it fails again
@@ -189,6 +197,11 @@ final class SteppedThreads extends BlockThreads {
       part.begin(watched);
     }
     Arrays.fill(threadBlocks, null);
+    if (asks) {
+      for (DeviceThread thread : threads) {
+        thread.looks().begin();
+      }
+    }
     if (plan.copies()) {
       for (DeviceThread thread : threads) {
         thread.copies().clear();
@@ -263,6 +276,13 @@ final class SteppedThreads extends BlockThreads {
 
   /** Lets the threads return that are left; none of them waits for another one. */
   private void leaveTogether(StepOrder.Batch all) {
+    if (asks) {
+      int count = all.count();
+      all.into(batch);
+      for (int i = 0; i < count; i++) {
+        goesOn(batch[i]);
+      }
+    }
     if (plan.copies()) {
       int count = all.count();
       all.into(batch);
@@ -309,7 +329,7 @@ final class SteppedThreads extends BlockThreads {
       same &= now >= 0 && (end < 0 || now == end);
       end = now;
     }
-    if (same && end == SteppedKernel.RETURNED && !plan.copies()) {
+    if (same && end == SteppedKernel.RETURNED && !plan.copies() && !asks) {
       live = 0;
       return end;
     }
@@ -533,6 +553,9 @@ final class SteppedThreads extends BlockThreads {
     block = parts[rank / each];
     block.at = rank;
     states[rank] = State.RETURNED;
+    if (asks) {
+      goesOn(rank);
+    }
     if (plan.copies()) {
       thread.bulkStores().leave();
       thread.products().leave();
@@ -542,6 +565,12 @@ final class SteppedThreads extends BlockThreads {
     thread.block().leave(thread);
     clusterBarrier.leave(thread);
     gotOn();
+  }
+
+  /** Notes that a thread does something else than looking for what others do. */
+  private void goesOn(int rank) {
+    block.at = rank;
+    threads[rank].looks().goesOn();
   }
 
   // --- what the machine asks --------------------------------------------------------------------
