@@ -458,11 +458,20 @@ public final class DeviceBlock extends Resource {
     try {
       engine.driver().freeAsync(address, stream.handle());
     } catch (DriverException e) {
+      noteUnfreed();
       engine.device().report(describe() + " could not be released", e);
     } finally {
       engine.resources().releasedLocked(this);
       gone();
       leavePool(stream.completion, sequence);
+    }
+  }
+
+  /** Tells the pool, if there is one, that the driver still has the memory. */
+  private void noteUnfreed() {
+    OwnPool from = pool();
+    if (from != null) {
+      from.keepsMemory();
     }
   }
 
@@ -493,6 +502,7 @@ public final class DeviceBlock extends Resource {
         giveUp();
       }
     } catch (DriverException e) {
+      noteUnfreed();
       engine.device().report(describe() + " could not be released", e);
     } finally {
       forget();

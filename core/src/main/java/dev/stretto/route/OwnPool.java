@@ -25,6 +25,9 @@ public final class OwnPool extends Resource {
 
   private final Kind kind;
 
+  /** Whether the driver has refused to free some of its memory. */
+  private volatile boolean keepsMemory;
+
   /** The last free on each stream; guarded by the map itself. */
   private final Map<Completion, Long> frees = new HashMap<>();
 
@@ -196,6 +199,11 @@ public final class OwnPool extends Resource {
     return handle;
   }
 
+  /** Notes that the driver has refused to free a block, which was reported. */
+  void keepsMemory() {
+    keepsMemory = true;
+  }
+
   /** Notes that a stream frees a block of this pool. */
   void freedOn(Completion stream, long sequence) {
     synchronized (frees) {
@@ -231,7 +239,9 @@ public final class OwnPool extends Resource {
         engine.driver().destroyPool(handle);
       }
     } catch (DriverException e) {
-      engine.device().report(describe() + " could not be destroyed", e);
+      if (!keepsMemory || e.kind() != DriverException.Kind.INVALID) {
+        engine.device().report(describe() + " could not be destroyed", e);
+      } // else it follows from what was reported before
     } finally {
       Descriptors.close(descriptor);
       engine.resources().released(this);
