@@ -46,7 +46,7 @@ public final class GraphChanges {
     }
     if (from instanceof Elsewhere before) {
       GraphWork next = to instanceof Off off ? off.work() : to;
-      return next instanceof Elsewhere after && after.device() == before.device()
+      return next instanceof Elsewhere after && after.device().equals(before.device())
           ? obstacle(before.work(), after.work())
           : OTHER_DEVICE;
     }
@@ -139,7 +139,7 @@ public final class GraphChanges {
       case Off off -> other instanceof Off second && isSame(off.work(), second.work());
       case Elsewhere work ->
           other instanceof Elsewhere second
-              && work.device() == second.device()
+              && work.device().equals(second.device())
               && isSame(work.work(), second.work());
       case Conditional choice ->
           other instanceof Conditional second
