@@ -20,9 +20,10 @@ import dev.stretto.memory.TensorMap;
  *
  * <p>The first pixel must lie within the map's bounding box. The offsets are added to the place of
  * each pixel. Each is 0 to 65,535 for images of one dimension, 0 to 255 for two, 0 to 31 for three.
- * Copies and reductions to global memory have no offsets, and neither the first pixel nor the lower
- * corner of the bounding box may be negative. A virtual device throws {@link
- * IllegalArgumentException} for what breaks these rules, and for a map that is not for im2col.
+ * Copies and reductions to global memory have no offsets, and their bounding box must lie within
+ * the image: an H200 stops with an illegal instruction if its lower corner is negative or its upper
+ * one positive. A virtual device throws {@link IllegalArgumentException} for what breaks these
+ * rules, and for a map that is not for im2col.
  *
  * <p>PTX ISA, "im2col mode", "Data Movement and Conversion Instructions: cp.async.bulk.tensor".
  */

@@ -18,6 +18,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Columns of pixels are copied as the im2col matrix of a convolution says, on every device. */
 class ColumnCopyTest extends ContractTest {
@@ -309,7 +311,7 @@ class ColumnCopyTest extends ContractTest {
         isWritten(
             stream,
             new Convolution(
-                8, new int[] {5, 4}, 2, new int[] {0, 1}, new int[] {1, 0}, new int[] {2, 1}),
+                8, new int[] {5, 4}, 2, new int[] {0, 1}, new int[] {-1, 0}, new int[] {2, 1}),
             16,
             7,
             adds);
@@ -525,6 +527,31 @@ class ColumnCopyTest extends ContractTest {
             .message()
             .contains(words);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1,0", "0,1", "-2,-1", "1,2"})
+  void aColumnIsWrittenOnlyWithABoundingBoxWithinTheImage(int lower, int upper) {
+    try (Device own = Device.open("virtual:h200"); // whose kernel fails, which loses it
+        Stream stream = own.stream();
+        GlobalInts array = own.allocateInts(4 * 9 * 2)) {
+      TensorMap map =
+          TensorMap.of(array)
+              .shape(4, 9, 2)
+              .im2col(4, 8)
+              .lowerCorner(lower)
+              .upperCorner(upper)
+              .build();
+      assertThatThrownBy(
+              () -> {
+                stream.launch(
+                    Grid.of(1, 32), ColumnKernels::store, map, 3, false, false, 32, 0, 3, 0, 0, 0);
+                stream.await();
+              })
+          .rootCause()
+          .message()
+          .contains("out-of-range", "[" + lower + "] and [" + upper + "]", "within the image");
     }
   }
 

@@ -37,13 +37,18 @@ abstract class ContractTest {
 
   @BeforeEach
   void open() {
-    opened = machine().open();
+    opened = opened();
     device = opened.device();
   }
 
   @AfterEach
   void close() {
     opened.close();
+  }
+
+  /** {@return the devices of {@link #machine()}; tests of two devices say so here} */
+  Machine.Opened opened() {
+    return machine().open();
   }
 
   /** {@return what to open; tests of special machines say so here} */

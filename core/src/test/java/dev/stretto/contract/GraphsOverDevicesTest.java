@@ -35,6 +35,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,10 +51,8 @@ class GraphsOverDevicesTest extends ContractTest {
   private PeerAccess back;
 
   @Override
-  Machine machine() {
-    return machine.isSeeded()
-        ? new Machine(machine.name().replace("h200", "h200x2"))
-        : machine.with("h200x2");
+  Machine.Opened opened() {
+    return machine.openPair(UnaryOperator.identity());
   }
 
   @BeforeEach

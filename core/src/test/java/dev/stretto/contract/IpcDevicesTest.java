@@ -10,6 +10,7 @@ import dev.stretto.PeerAccess;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalInts;
 import java.io.IOException;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,11 @@ class IpcDevicesTest extends ContractTest {
         ? new Machine(
             machine.isSeeded() ? machine.name().replace("h200", "h200x2") : "virtual:h200x2")
         : machine;
+  }
+
+  @Override
+  Machine.Opened opened() {
+    return machine.isVirtual() ? machine().open() : machine.openPair(UnaryOperator.identity());
   }
 
   @BeforeEach

@@ -308,7 +308,6 @@ final class ColumnTwins {
     sayWritten(scene, "line", line(0, 0), false, at(0, 5, 0, 0));
     sayWritten(scene, "line-over-the-last-image", line(0, 0), false, at(4, 5, 2, 0));
     sayWritten(scene, "line-with-inner-corners", line(1, -2), false, at(0, 3, 0, 0));
-    sayWritten(scene, "line-with-a-corner-behind", line(0, 2), false, at(0, 3, 0, 0));
     sayWritten(scene, "line-with-step-2", line(0, 0, 2), false, at(0, 2, 0, 0));
     sayWritten(scene, "picture", picture(zero, zero), false, at(0, 3, 2, 0, 0, 0));
     sayWritten(
@@ -387,9 +386,6 @@ final class ColumnTwins {
     for (int step : new int[] {0, 8, 9}) {
       sayMap(scene, "step-" + step, line(0, 0, step));
     }
-    Columns images = line(0, 0);
-    images.steps = new int[] {1, 1, 2};
-    sayMap(scene, "step-2-of-images", images);
     Columns swizzled = line(0, 0);
     swizzled.channels = 8;
     swizzled.swizzle = Swizzle.BYTES_32;

@@ -100,14 +100,16 @@ final class TensorBox {
                 + ": no place may be negative");
       }
     }
-    for (int corner : map.lowerCorner()) {
-      if (corner < 0) {
-        throw new IllegalArgumentException(
-            CopyRule.OUT_OF_RANGE.title()
-                + ": a column to be written has a bounding box whose lower corner is "
-                + Arrays.toString(map.lowerCorner())
-                + ": no place may be negative");
-      }
+    if (Arrays.stream(map.lowerCorner()).anyMatch(corner -> corner < 0)
+        || Arrays.stream(map.upperCorner()).anyMatch(corner -> corner > 0)) {
+      throw new IllegalArgumentException(
+          CopyRule.OUT_OF_RANGE.title()
+              + ": a column to be written has a bounding box with the corners "
+              + Arrays.toString(map.lowerCorner())
+              + " and "
+              + Arrays.toString(map.upperCorner())
+              + ": it must lie within the image, so the lower corner may not be negative and the"
+              + " upper one not positive");
     }
   }
 
