@@ -19,11 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 record Ranges(long least, long most) {
   private static final int DEPTH = 8;
-  private static final Function<Value, @Nullable Ranges> NOTHING_MORE = _ -> null;
   private static final Ranges ANY = new Ranges(Integer.MIN_VALUE, Integer.MAX_VALUE);
 
   static Ranges of(Value value) {
-    return of(value, NOTHING_MORE, DEPTH);
+    return of(value, Ranges::nothingMore, DEPTH);
   }
 
   /**
@@ -50,16 +49,24 @@ record Ranges(long least, long most) {
       case EQ -> a.isApart(b) ? Boolean.FALSE : null;
       case NE -> a.isApart(b) ? Boolean.TRUE : null;
       // An unsigned comparison of numbers without a sign is the same.
-      case ULT -> a.least >= 0 && b.least >= 0 ? a.isBelow(b) : null;
-      case UGE -> a.least >= 0 && b.least >= 0 ? negated(a.isBelow(b)) : null;
-      case UGT -> a.least >= 0 && b.least >= 0 ? b.isBelow(a) : null;
-      case ULE -> a.least >= 0 && b.least >= 0 ? negated(b.isBelow(a)) : null;
+      case ULT -> unsigned(a, b) ? a.isBelow(b) : null;
+      case UGE -> unsigned(a, b) ? negated(a.isBelow(b)) : null;
+      case UGT -> unsigned(a, b) ? b.isBelow(a) : null;
+      case ULE -> unsigned(a, b) ? negated(b.isBelow(a)) : null;
     };
   }
 
   /** The same without more knowledge. */
   static @Nullable Boolean outcome(Op cmp) {
-    return outcome(cmp, NOTHING_MORE);
+    return outcome(cmp, Ranges::nothingMore);
+  }
+
+  private static boolean unsigned(Ranges a, Ranges b) {
+    return a.least >= 0 && b.least >= 0;
+  }
+
+  private static @Nullable Ranges nothingMore(Value value) {
+    return null;
   }
 
   /** Whether each value is less than each of the other range; null if some are and some are not. */
