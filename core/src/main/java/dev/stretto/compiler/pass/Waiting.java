@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -25,7 +24,7 @@ import java.util.Set;
 public final class Waiting {
   private final Loop loop;
   private final Set<Block> body = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final Map<Value, List<Value>> incoming = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, List<Value>> incoming = new IdentityHashMap<>();
 
   private Waiting(Loop loop, Table<Block, List<Edge>> predecessors) {
     this.loop = loop;
