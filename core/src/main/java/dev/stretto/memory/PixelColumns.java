@@ -71,7 +71,7 @@ record PixelColumns(int channels, int pixels, int[] lower, int[] upper) {
         corner.length == rank - 2,
         "%d places of the %s corner for a tensor of %d dimensions: there have to be %d, the width first"
             .formatted(corner.length, which, rank, rank - 2));
-    int most = 1 << CORNER_BITS[corner.length - 1] - 1;
+    int most = 1 << (CORNER_BITS[corner.length - 1] - 1);
     for (int i = 0; i < corner.length; i++) {
       require(
           corner[i] >= -most && corner[i] < most,
