@@ -184,6 +184,7 @@ class ExplainCommandTest {
             "spillStoreBytes",
             "spillLoadBytes",
             "tool",
+            "arrays",
             "lines",
             "copies",
             "lints",
