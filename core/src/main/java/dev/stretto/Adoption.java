@@ -60,7 +60,7 @@ final class Adoption {
     }
     checkRange(engine, address, bytes);
     DeviceBlock block = DeviceBlock.foreign(engine, address, bytes, released);
-    A array = type.apply(adopted.apply(block));
+    A array = Views.array(type, adopted.apply(block));
     if (array.byteSize() != bytes || address % array.elementBytes() != 0) {
       throw new IllegalArgumentException(
           "%d bytes at 0x%x are not an array of elements of %d bytes: both have to be multiples of that"

@@ -1307,7 +1307,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
               hostNanos,
               work.from(),
               work.to(),
-              nodes(on, work.nodes())));
+              nodes(on, work.nodes()),
+              work.traffic()));
     }
 
     /** The nodes of a launch; marks that several have in common become one event. */

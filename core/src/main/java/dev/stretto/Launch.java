@@ -4,6 +4,7 @@ import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.LinkTraffic;
 import dev.stretto.driver.TensorLayout;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.fault.ClosedException;
@@ -24,6 +25,7 @@ import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -250,6 +252,59 @@ public final class Launch {
     Grid shape = grid;
     return Occupancy.of(
         engine, loaded, Math.toIntExact(shape.threadsPerBlock()), shape.sharedBytes());
+  }
+
+  /**
+   * {@return what the launch, with its current arguments, moves over the link because some of them
+   * are views of host memory ({@link Device#view})} Timelines tell the same of launches that were
+   * enqueued.
+   */
+  public LinkTraffic traffic() {
+    long stamp = changing.readLock();
+    try {
+      return views().traffic();
+    } finally {
+      changing.unlockRead(stamp);
+    }
+  }
+
+  /**
+   * {@return the {@link #traffic()} in words, view by view, with what the compiler knows of it: how
+   * many bytes each place of the kernel accesses at a time, and whether threads that follow each
+   * other access elements that follow each other} Over the link as in the device's memory, a warp's
+   * accesses become few requests only if they do. CUDA C++ Best Practices Guide, "Coalesced Access
+   * to Global Memory". It has several lines, each with a line separator at its end.
+   */
+  public String explain() {
+    long stamp = changing.readLock();
+    try {
+      return views().explanation();
+    } finally {
+      changing.unlockRead(stamp);
+    }
+  }
+
+  private LaunchViews views() {
+    List<LaunchViews.View> views = new ArrayList<>();
+    for (int i = 0; i < parameters.length; i++) {
+      // What was never set, or forgotten, is the module.
+      if (parameters[i].hasMemory()
+          && used[places[i]] instanceof DeviceBlock block
+          && block.isView()) {
+        views.add(new LaunchViews.View(i, bytes(i, block)));
+      }
+    }
+    return new LaunchViews(loaded.kernel(), packed, views, engine.driver().linkBytesPerSecond());
+  }
+
+  private long bytes(int index, DeviceBlock block) {
+    Parameter parameter = parameters[index];
+    if (parameter.isTensorMap()) {
+      TensorMap map = mapOf(index);
+      return map == null ? block.byteSize() : map.array().byteSize();
+    }
+    return values().get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.lengthOffset())
+        * parameter.elementBytes();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.driver.LinkTraffic;
 import dev.stretto.observe.WorkKind;
 import java.util.List;
 import java.util.Objects;
@@ -132,6 +133,8 @@ public interface Observer {
    * @param to the name of the device that receives, or empty
    * @param nodes when the nodes of a graph run, if the observer {@linkplain #looksInsideGraphs
    *     wants} to know; nodes on the host, records, and nodes that do nothing are left out
+   * @param traffic what a launch of a kernel moves over the link, because arguments of it are views
+   *     of host memory; {@link LinkTraffic#NONE} for everything else, also for graphs
    */
   record Observed(
       Kind kind,
@@ -144,7 +147,8 @@ public interface Observer {
       long hostNanos,
       String from,
       String to,
-      List<ObservedNode> nodes) {
+      List<ObservedNode> nodes,
+      LinkTraffic traffic) {
     /** Refuses null, and keeps an immutable copy of the list. */
     public Observed {
       Objects.requireNonNull(kind, "kind");
@@ -157,10 +161,12 @@ public interface Observer {
       Objects.requireNonNull(nodes, "nodes");
       nodes.forEach(node -> Objects.requireNonNull(node, "an element of nodes"));
       nodes = List.copyOf(nodes);
+      Objects.requireNonNull(traffic, "traffic");
     }
 
     /**
-     * An operation that is neither a copy between devices nor a graph whose nodes are known.
+     * An operation that is neither a copy between devices, nor a graph whose nodes are known, nor a
+     * launch with views.
      *
      * @param kind the kind of the operation
      * @param name the name of the kernel, or a description of the copy
@@ -180,7 +186,19 @@ public interface Observer {
         TimedEvent begin,
         TimedEvent end,
         long hostNanos) {
-      this(kind, name, stream, bytes, pinned, begin, end, hostNanos, "", "", List.of());
+      this(
+          kind,
+          name,
+          stream,
+          bytes,
+          pinned,
+          begin,
+          end,
+          hostNanos,
+          "",
+          "",
+          List.of(),
+          LinkTraffic.NONE);
     }
   }
 

@@ -1424,7 +1424,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   private void observed(@Nullable Observation begin, Launch launch, long sequence) {
     if (begin != null) {
-      Work work = new Work(WorkKind.KERNEL, launch.kernel().entry(), sequence, 0);
+      Work work = Work.launch(launch.kernel().entry(), sequence, launch.traffic());
       observers().after(begin, opening, work);
     }
   }

@@ -18,7 +18,8 @@ final class Views {
   /**
    * {@return pinned memory as an array}
    *
-   * @throws IllegalArgumentException if it is not pinned by allocation, or not whole elements
+   * @throws IllegalArgumentException if it is not pinned by allocation, or not whole elements, or
+   *     the function gives no array
    * @throws ClosedException if the memory or the device is closed
    */
   static <A extends GlobalArray> A of(
@@ -34,7 +35,7 @@ final class Views {
     DeviceBlock block = DeviceBlock.view(engine, pinned, address, bytes, HostMemories.of(segment));
     boolean isRight = false;
     try {
-      A array = type.apply(owned.apply(block));
+      A array = array(type, owned.apply(block));
       if (array.byteSize() != bytes || address % array.elementBytes() != 0) {
         throw new IllegalArgumentException(
             "%d bytes at 0x%x are not an array of elements of %d bytes: both have to be multiples of that"
@@ -48,6 +49,24 @@ final class Views {
         boolean _ = block.closeAfterLastUse();
       }
     }
+  }
+
+  /**
+   * {@return what a program's function makes of memory}
+   *
+   * @throws IllegalArgumentException if that is no array, which only unchecked casts make possible
+   */
+  @SuppressWarnings("unchecked") // an array of another type fails where the program uses it
+  static <A extends GlobalArray> A array(
+      Function<? super Allocation, A> type, Allocation allocation) {
+    Object made = ((Function<? super Allocation, ?>) type).apply(allocation);
+    if (!(made instanceof GlobalArray)) {
+      throw new IllegalArgumentException(
+          "the function made %s of the memory, not an array: give GlobalFloats::of or another such"
+                  .formatted(made == null ? "null" : "a " + made.getClass().getName())
+              + " method");
+    }
+    return (A) made;
   }
 
   private static PinnedBlock pinned(DeviceRuntime engine, MemorySegment segment) {

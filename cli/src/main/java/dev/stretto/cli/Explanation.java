@@ -32,6 +32,10 @@ record Explanation(
     return PtxLines.of(text(), kernel.file());
   }
 
+  List<ArrayAccess> arrays() {
+    return ArrayAccess.of(kernel, inspected.kernel().reach());
+  }
+
   Optional<Resources> resources() {
     return Optional.ofNullable(measured);
   }

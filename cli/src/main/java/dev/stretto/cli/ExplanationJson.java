@@ -29,6 +29,16 @@ final class ExplanationJson {
     put(root, "spillStoreBytes", resources.flatMap(Resources::spillStoreBytes));
     put(root, "spillLoadBytes", resources.flatMap(Resources::spillLoadBytes));
     root.put("tool", resources.map(Resources::tool).orElse("none"));
+    ArrayNode arrays = root.putArray("arrays");
+    for (ArrayAccess array : explanation.arrays()) {
+      ObjectNode node = arrays.addObject();
+      node.put("name", array.parameter().name());
+      node.put("type", array.parameter().type().displayName());
+      node.put("reads", array.reads());
+      node.put("writes", array.writes());
+      ArrayNode bytes = node.putArray("bytesPerAccess");
+      array.bytes().forEach(bytes::add);
+    }
     ArrayNode lines = root.putArray("lines");
     for (PtxLines.Line line : explanation.lines()) {
       ObjectNode node = lines.addObject();

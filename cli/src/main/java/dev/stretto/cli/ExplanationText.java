@@ -69,11 +69,12 @@ final class ExplanationText {
         : "spills: " + stores.orElse(0) + " bytes stored, " + loads.orElse(0) + " loaded";
   }
 
-  /** Prints the summary and, file by file, the lines. */
+  /** Prints the summary, a line for each array, and, file by file, the lines. */
   void print() {
     List<PtxLines.Line> lines = explanation.lines();
     int width = sourceWidth(lines);
     summary().forEach(console::println);
+    explanation.arrays().forEach(array -> console.println(array.toString()));
     copies();
     lints();
     String file = "";

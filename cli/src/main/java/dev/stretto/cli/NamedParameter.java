@@ -72,6 +72,11 @@ record NamedParameter(int number, String name, ClassDesc type, boolean constant)
         .findFirst();
   }
 
+  /** Whether it is the thread's block, which no launch gives. */
+  boolean isBlock() {
+    return type.descriptorString().equals(BLOCK);
+  }
+
   boolean isNamed(String text) {
     return name.equals(text) || Integer.toString(number).equals(text);
   }

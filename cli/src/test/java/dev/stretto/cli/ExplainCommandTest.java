@@ -68,6 +68,30 @@ class ExplainCommandTest {
   }
 
   @Test
+  void tellsHowArraysAreAccessedAndThatViewsAreOverTheLink() throws Exception {
+    assertThat(explain("scale", "--arch", "sm_90").out())
+        .contains(
+            "\nGlobalFloats x: reads and writes 4 bytes at a time; a view of host memory is read"
+                + " and written over the link\n");
+    assertThat(explain("reverse", "--const=tile=64", "--const=twice=true").out())
+        .contains("\nGlobalInts x: reads and writes 4 bytes at a time;");
+    assertThat(
+            explain("twoOfAName(Ldev/stretto/kernel/ThreadBlock;Ldev/stretto/memory/GlobalInts;)V")
+                .out())
+        .contains(
+            "\nGlobalInts x: writes 4 bytes at a time; a view of host memory is written over");
+    JsonNode arrays = json("scale", "--arch", "sm_90").get("arrays");
+    assertThat(arrays).hasSize(1);
+    JsonNode array = arrays.get(0);
+    assertThat(array.get("name").asText()).isEqualTo("x");
+    assertThat(array.get("type").asText()).isEqualTo("GlobalFloats");
+    assertThat(array.get("reads").asBoolean()).isTrue();
+    assertThat(array.get("writes").asBoolean()).isTrue();
+    assertThat(array.get("bytesPerAccess")).hasSize(1);
+    assertThat(array.get("bytesPerAccess").get(0).asLong()).isEqualTo(4);
+  }
+
+  @Test
   void tellsWhatAKernelGetsWrongAboutItsCopies() throws Exception {
     JsonNode explanation = json("hasty", "--arch", "sm_90");
     assertThat(explanation.get("copies").get(0).get("bytes").isNull()).isTrue();
@@ -160,6 +184,7 @@ class ExplainCommandTest {
             "spillStoreBytes",
             "spillLoadBytes",
             "tool",
+            "arrays",
             "lines",
             "copies",
             "lints",

@@ -646,6 +646,14 @@ public interface DriverDevice extends AutoCloseable {
       MemorySegment parameterPointers);
 
   /**
+   * {@return how many bytes kernels read or write per second of the host's memory, over the link; 0
+   * if that is unknown} CUDA does not tell.
+   */
+  default double linkBytesPerSecond() {
+    return 0;
+  }
+
+  /**
    * {@return whether this device knows which launch has faulted, and names it by the place given
    * with it} CUDA does not: the next call, whichever it is, reports the fault.
    */

@@ -105,6 +105,30 @@ public final class KernelReach {
     return inferred == null ? whole(values) : exact(inferred, shape, values);
   }
 
+  /**
+   * {@return how threads next to each other access the memory that a launch is given, place by
+   * place; nothing if the kernel was not compiled from a method}
+   *
+   * @param shape the launch's shape
+   * @param values its packed arguments, see {@link Parameter#pack}
+   */
+  public List<ArgumentAccess> accesses(LaunchShape shape, MemorySegment values) {
+    Objects.requireNonNull(shape, "shape");
+    Objects.requireNonNull(values, "values");
+    return inferred == null
+        ? List.of()
+        : inferred.neighbours(new LaunchNumbers(parameters, shape, values)).stream()
+            .map(
+                it ->
+                    new ArgumentAccess(
+                        it.argument(),
+                        it.kind() == AccessKind.WRITE || it.kind() == AccessKind.ATOMIC,
+                        it.bytes(),
+                        it.distance()))
+            .distinct()
+            .toList();
+  }
+
   private List<ArgumentBytes> whole(MemorySegment values) {
     List<ArgumentBytes> all = new ArrayList<>();
     for (int i = 0; i < uses.size(); i++) {

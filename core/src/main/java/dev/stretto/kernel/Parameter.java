@@ -142,10 +142,15 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
     return isArray() || isTensorMap();
   }
 
-  int elementBytes() {
+  /**
+   * {@return the bytes of an element of a global array}
+   *
+   * @throws IllegalStateException if the parameter is not a global array
+   */
+  public int elementBytes() {
     Integer bytes = ELEMENT_BYTES.get(type);
     if (bytes == null) {
-      throw new AssertionError(type + " is not an array");
+      throw new IllegalStateException(type + " is not an array");
     }
     return bytes;
   }

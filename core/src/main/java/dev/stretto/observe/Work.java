@@ -1,5 +1,6 @@
 package dev.stretto.observe;
 
+import dev.stretto.driver.LinkTraffic;
 import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param from the name of the device that sends, for a copy between devices, or empty
  * @param to the name of the device that receives, or empty
  * @param nodes when the nodes of a graph run, if an observer wants to know
+ * @param traffic what a launch moves over the link, because it has views among its arguments
  */
 public record Work(
     WorkKind kind,
@@ -30,7 +32,8 @@ public record Work(
     boolean pinned,
     String from,
     String to,
-    List<NodeMarks> nodes) {
+    List<NodeMarks> nodes,
+    LinkTraffic traffic) {
   /** For an operation within a device, or between it and the host. */
   public Work(
       WorkKind kind,
@@ -40,7 +43,7 @@ public record Work(
       @Nullable Way way,
       @Nullable MemorySegment host,
       boolean pinned) {
-    this(kind, name, sequence, bytes, way, host, pinned, "", "", List.of());
+    this(kind, name, sequence, bytes, way, host, pinned, "", "", List.of(), LinkTraffic.NONE);
   }
 
   /** For an operation that is not a copy. */
@@ -55,13 +58,31 @@ public record Work(
 
   /** {@return a launch of a graph} */
   public static Work graph(String name, long sequence, List<NodeMarks> nodes) {
-    return new Work(WorkKind.GRAPH, name, sequence, 0, null, null, false, "", "", nodes);
+    return new Work(
+        WorkKind.GRAPH, name, sequence, 0, null, null, false, "", "", nodes, LinkTraffic.NONE);
+  }
+
+  /** {@return a launch of a kernel} */
+  public static Work launch(String name, long sequence, LinkTraffic traffic) {
+    return new Work(
+        WorkKind.KERNEL, name, sequence, 0, null, null, false, "", "", List.of(), traffic);
   }
 
   /** {@return a copy between two devices} */
   public static Work between(
       String name, long sequence, long bytes, Way way, String from, String to) {
-    return new Work(WorkKind.PEER, name, sequence, bytes, way, null, false, from, to, List.of());
+    return new Work(
+        WorkKind.PEER,
+        name,
+        sequence,
+        bytes,
+        way,
+        null,
+        false,
+        from,
+        to,
+        List.of(),
+        LinkTraffic.NONE);
   }
 
   boolean isCopyToOrFromHost() {

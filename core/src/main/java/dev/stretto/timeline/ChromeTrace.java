@@ -2,6 +2,7 @@ package dev.stretto.timeline;
 
 import dev.stretto.Device;
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.LinkTraffic;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -344,7 +345,20 @@ public final class ChromeTrace implements Closeable {
       // Bytes per nanosecond are gigabytes per second.
       json.name("memory bandwidth (GB/s)").thousandths(Math.round(span.bytesPerSecond() / 1e6));
     }
+    writeTraffic(span.traffic());
     json.endObject().endObject();
+  }
+
+  private void writeTraffic(LinkTraffic traffic) {
+    if (traffic.views() == 0) {
+      return;
+    }
+    json.name("views of host memory").value(traffic.views());
+    json.name("bytes read over the link").value(traffic.readBytes());
+    json.name("bytes written over the link").value(traffic.writtenBytes());
+    traffic
+        .leastNanos()
+        .ifPresent(nanos -> json.name("least time on the link (us)").thousandths(nanos));
   }
 
   // --- the host -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import dev.stretto.Observer;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import dev.stretto.driver.HostClock;
+import dev.stretto.driver.LinkTraffic;
 import dev.stretto.route.Loss;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -259,7 +260,8 @@ final class DeviceRecording implements Observer {
             operation.pinned(),
             pending.hostNanos,
             Math.round(begin),
-            Math.round(end)));
+            Math.round(end),
+            operation.traffic()));
     for (ObservedNode node : pending.nodes) {
       spans.add(measure(track, pending, node, begin));
     }
@@ -290,7 +292,8 @@ final class DeviceRecording implements Observer {
         node.kind() == Kind.HOST_TO_DEVICE || node.kind() == Kind.DEVICE_TO_HOST,
         pending.hostNanos,
         Math.round(begin),
-        Math.round(nanos(node.end(), origin)));
+        Math.round(nanos(node.end(), origin)),
+        LinkTraffic.NONE);
   }
 
   /**

@@ -132,7 +132,8 @@ public final class HtmlTimeline implements Closeable {
   /**
    * What is written of spans that have more to tell than most: the index of the device, that of the
    * other device of a copy between two, or -1, and the branch of a node, counted from 1; 0 for what
-   * is no node, and -1 for a launch whose nodes are known.
+   * is no node, and -1 for a launch whose nodes are known. A launch with views of host memory has
+   * behind them what it moves over the link, in words.
    */
   private static final class Marks {
     private final List<DeviceGroup> devices;
@@ -168,8 +169,12 @@ public final class HtmlTimeline implements Closeable {
         }
       }
       int branch = branches.getOrDefault(span, onEngines.contains(span) ? 0 : -1);
-      if (device != 0 || other >= 0 || branch != 0) {
+      boolean overLink = span.traffic().views() > 0;
+      if (device != 0 || other >= 0 || branch != 0 || overLink) {
         json.value(device).value(other).value(branch);
+      }
+      if (overLink) {
+        json.value(span.traffic().toString());
       }
     }
   }

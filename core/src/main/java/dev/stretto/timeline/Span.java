@@ -2,6 +2,7 @@ package dev.stretto.timeline;
 
 import dev.stretto.Observer;
 import dev.stretto.Observer.Kind;
+import dev.stretto.driver.LinkTraffic;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -37,6 +38,8 @@ import java.util.stream.Collectors;
  *     is enqueued, and, in a timeline of one device, at least one runs immediately.
  * @param startNanos when it began to run
  * @param endNanos when it was done
+ * @param traffic what a launch of a kernel moved over the link at most, because arguments of it are
+ *     views of host memory; {@link LinkTraffic#NONE} for everything else, also for graphs
  */
 public record Span(
     Kind kind,
@@ -53,7 +56,8 @@ public record Span(
     boolean pinned,
     long enqueuedNanos,
     long startNanos,
-    long endNanos) {
+    long endNanos,
+    LinkTraffic traffic) {
   /** The index of what is no node of a graph. */
   public static final int NO_NODE = -1;
 
@@ -68,6 +72,7 @@ public record Span(
     Objects.requireNonNull(streamName, "streamName");
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
+    Objects.requireNonNull(traffic, "traffic");
   }
 
   /**
@@ -110,7 +115,8 @@ public record Span(
         pinned,
         enqueuedNanos,
         startNanos,
-        endNanos);
+        endNanos,
+        LinkTraffic.NONE);
   }
 
   /**
@@ -177,7 +183,8 @@ public record Span(
         false,
         work.beginNanos(),
         work.beginNanos(),
-        work.endNanos());
+        work.endNanos(),
+        LinkTraffic.NONE);
   }
 
   /**
@@ -257,6 +264,7 @@ public record Span(
         pinned,
         newEnqueued,
         newStart,
-        newEnd);
+        newEnd,
+        traffic);
   }
 }

@@ -2,6 +2,7 @@ package dev.stretto.timeline;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -62,8 +63,8 @@ public final class TextTimeline {
 
   /**
    * {@return the meaning of the characters in a picture, in a line, with another one if there is
-   * work of the host, and another one if there are copies between devices, or numbers or waits of
-   * streams}
+   * work of the host, another one if there are copies between devices, or numbers or waits of
+   * streams, and one that tells what kernels moved over the link, if some had views of host memory}
    *
    * @param spans that are shown
    */
@@ -74,7 +75,23 @@ public final class TextTimeline {
         spans.stream()
             .map(Span::engine)
             .anyMatch(engine -> engine == Engine.PEER || engine == Engine.NONE);
-    return LEGEND + (ofHost ? HOST_LEGEND : "") + (others ? OTHER_LEGEND : "");
+    return LEGEND + (ofHost ? HOST_LEGEND : "") + (others ? OTHER_LEGEND : "") + ofLink(spans);
+  }
+
+  /** {@return what kernels moved over the link, in a line; empty if none had views} */
+  private static String ofLink(List<Span> spans) {
+    List<Span> over = spans.stream().filter(span -> span.traffic().views() > 0).toList();
+    if (over.isEmpty()) {
+      return "";
+    }
+    String line =
+        "\n# over the link in %d of the kernels: up to %d bytes"
+            .formatted(over.size(), over.stream().mapToLong(span -> span.traffic().bytes()).sum());
+    if (over.stream().anyMatch(span -> span.traffic().leastNanos().isEmpty())) {
+      return line;
+    }
+    long nanos = over.stream().mapToLong(span -> span.traffic().leastNanos().orElseThrow()).sum();
+    return line + String.format(Locale.ROOT, ", at least %.1f us", nanos / 1e3);
   }
 
   /**

@@ -597,6 +597,11 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public double linkBytesPerSecond() {
+      return device.linkBytesPerSecond();
+    }
+
+    @Override
     public boolean namesFaultingLaunch() {
       return DriverTap.this.namesFaultingLaunch(device);
     }

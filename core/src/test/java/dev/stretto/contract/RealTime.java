@@ -37,6 +37,11 @@ final class RealTime extends DriverTap {
       }
 
       @Override
+      public double linkBytesPerSecond() {
+        return 0; // as on a GPU
+      }
+
+      @Override
       public int bytesReadInCall() {
         return BYTES_READ_IN_CALL;
       }

@@ -314,6 +314,9 @@ class ViewTest extends ContractTest {
             .hasMessageContaining("are registered");
       }
       MemorySegment odd = pinned.allocate(4096, 4096);
+      assertThatThrownBy(() -> device.view(odd, _ -> null))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("made null of the memory, not an array");
       assertThatThrownBy(() -> device.view(odd.asSlice(4, 12), GlobalDoubles::of))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("elements of 8 bytes");

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stretto.Observer.Kind;
+import dev.stretto.driver.LinkTraffic;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,12 +18,42 @@ class ConcurrencyTest {
 
   private static Span node(Kind kind, int node, long start, long end) {
     return new Span(
-        kind, "node", 0, "", 1, "stream 1", 1, node, "", "", 0, false, 0, start * 1000, end * 1000);
+        kind,
+        "node",
+        0,
+        "",
+        1,
+        "stream 1",
+        1,
+        node,
+        "",
+        "",
+        0,
+        false,
+        0,
+        start * 1000,
+        end * 1000,
+        LinkTraffic.NONE);
   }
 
   private static Span peer(long start, long end) {
     return new Span(
-        Kind.PEER, "peer", 0, "a", 1, "s", 1, -1, "a", "b", 1, false, 0, start * 1000, end * 1000);
+        Kind.PEER,
+        "peer",
+        0,
+        "a",
+        1,
+        "s",
+        1,
+        -1,
+        "a",
+        "b",
+        1,
+        false,
+        0,
+        start * 1000,
+        end * 1000,
+        LinkTraffic.NONE);
   }
 
   @Test

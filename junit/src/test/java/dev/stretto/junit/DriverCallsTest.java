@@ -41,6 +41,7 @@ class DriverCallsTest {
           "isDone",
           "isIdle",
           "keepNear",
+          "linkBytesPerSecond",
           "nameDevice",
           "nameStream",
           "namesFaultingLaunch",

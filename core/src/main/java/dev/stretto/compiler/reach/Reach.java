@@ -6,7 +6,11 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * What a kernel does with the arrays that it is given.
@@ -36,6 +40,35 @@ public record Reach(List<Node> nodes, List<Touch> touches) {
       }
     }
     return fewer(all);
+  }
+
+  /** {@return how threads next to each other access memory, place by place} */
+  public List<Neighbours> neighbours(Numbers numbers) {
+    Set<Neighbours> all = new LinkedHashSet<>();
+    for (Touch touch : touches) {
+      Neighbours neighbours = Neighbours.of(touch, nodes, numbers);
+      if (neighbours != null) {
+        all.add(neighbours);
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  /**
+   * {@return how many bytes a kernel accesses of an argument at a time, ascending; without places
+   * where that is not known before it runs}
+   */
+  public SortedSet<Long> bytesPerAccess(int argument, AccessKind kind) {
+    SortedSet<Long> all = new TreeSet<>();
+    for (Touch touch : touches) {
+      if (touch.argument() == argument && touch.kind() == kind && touch.bytes() >= 0) {
+        Node bytes = nodes.get(touch.bytes());
+        if (bytes.code() == Node.Code.CONSTANT) {
+          all.add(bytes.number());
+        }
+      }
+    }
+    return all;
   }
 
   private static List<Reached> fewer(List<Reached> all) {

@@ -27,8 +27,13 @@ final class LaunchCalls {
         new KernelTwin.Machine(
             model.memoryTraffic(),
             model.operations(),
-            KERNELS_ON_THE_LINK * model.toDevice(),
+            linkBytesPerSecond(model),
             address -> !DeviceSpace.isDeviceAddress(address));
+  }
+
+  /** {@return what kernels read or write per second of the host's memory} */
+  static double linkBytesPerSecond(DeviceModel model) {
+    return KERNELS_ON_THE_LINK * model.toDevice();
   }
 
   void launch(

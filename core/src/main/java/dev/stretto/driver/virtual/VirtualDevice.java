@@ -504,6 +504,11 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public double linkBytesPerSecond() {
+    return clock().isModelled() ? LaunchCalls.linkBytesPerSecond(context.platform().model()) : 0;
+  }
+
+  @Override
   public boolean namesFaultingLaunch() {
     return true;
   }
