@@ -209,7 +209,7 @@ final class BarrierWaits {
       PtxBarriers.mbarrierInit(words, 0, block.size() + 1);
     }
     block.sync();
-    values.set(rank, in.get((int) block.globalIndexX()));
+    values.set(rank, in.get(block.globalIndexX()));
     long phase = PtxBarriers.mbarrierArrive(words, 0);
     int seen = PtxBarriers.mbarrierTestWaitRelaxed(words, 0, phase) ? 1 : 0;
     seen += PtxBarriers.mbarrierTestWaitParityRelaxed(words, 0, 0) ? 2 : 0;
