@@ -75,7 +75,7 @@ final class ClusterBarriers {
       PtxClusters.fenceMbarrierInit();
     }
     cluster.sync();
-    values.set(rank, in.get((int) block.globalIndexX()));
+    values.set(rank, in.get(block.globalIndexX()));
     PtxClusters.mbarrierArriveAt(words, 0, next);
     int seen = PtxClusterBarriers.mbarrierTestWaitParityRelaxedCluster(words, 0, 0) ? 1 : 0;
     seen += PtxClusterBarriers.mbarrierTryWaitParityRelaxedCluster(words, 0, 0, 1000) ? 2 : 0;
