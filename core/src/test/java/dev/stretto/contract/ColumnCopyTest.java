@@ -27,6 +27,7 @@ class ColumnCopyTest extends ContractTest {
   private static final int[] EVERY_PIXEL = {1, 1, 1};
 
   /** A convolution of images: all arrays have the width first. */
+  @SuppressWarnings("ArrayRecordComponent") // they are not compared
   private record Convolution(
       int channels, int[] size, int images, int[] lower, int[] upper, int[] strides) {
     int within() {
@@ -490,6 +491,7 @@ class ColumnCopyTest extends ContractTest {
   }
 
   /** A launch with a place or offsets that the instruction does not define, or the wrong map. */
+  @SuppressWarnings("ArrayRecordComponent") // they are not compared
   private record Wrong(boolean tiles, int[] at, int[] offsets, int dimensions, String... words) {
     void isRefused() {
       try (Device own = Device.open("virtual:h200"); // whose kernel fails, which loses it
