@@ -181,7 +181,7 @@ final class MisusedColumns {
       ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(COLUMN);
     Barrier full = block.barrier();
-    int back = in.get(0) - in.get(0) - 1;
+    int back = (int) (in.length() >> 40) - 1;
     TensorColumns.memcpyAsync(block, tile, 0, map, 0, 0, 0, 0, 0, back, COLUMN, full); // wrong
     full.arriveAndWait();
     show(block, tile, out);
@@ -192,7 +192,7 @@ final class MisusedColumns {
       ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(COLUMN);
     Barrier full = block.barrier();
-    int back = in.get(0) - in.get(0) + 1;
+    int back = (int) (in.length() >> 40) + 1;
     TensorColumns.memcpyAsync(block, tile, 0, map, 0, 0, 0, 0, 0, back, COLUMN, full);
     full.arriveAndWait();
     show(block, tile, out);

@@ -28,11 +28,11 @@ class WaitingBlocksTest {
   private static final int BLOCKS = 6;
   private static final int THREADS = 32;
 
-  private interface Program {
+  interface Program {
     void launch(Stream stream, Grid grid, GlobalInts flags, GlobalInts out);
   }
 
-  private enum Waits {
+  enum Waits {
     FOR_THE_NEXT(
         (stream, grid, flags, out) ->
             stream.launch(grid, WaitingBlocks::waitForTheNext, flags, out)),
@@ -46,6 +46,7 @@ class WaitingBlocksTest {
         (stream, grid, flags, out) ->
             stream.launch(grid, WaitingBlocks::barrierByAllThreads, flags, out));
 
+    @SuppressWarnings("ImmutableEnumChecker") // programs have no state
     private final Program program;
 
     Waits(Program program) {
@@ -53,7 +54,7 @@ class WaitingBlocksTest {
     }
   }
 
-  private enum Right {
+  enum Right {
     LOOK_BACK(
         (stream, grid, flags, out) -> stream.launch(grid, WaitingBlocks::lookBack, flags, out)),
     LAST_BLOCK_DONE(
@@ -68,6 +69,7 @@ class WaitingBlocksTest {
             stream.launch(grid, WaitingBlocks::firstPrepares, flags, out)),
     SEARCH((stream, grid, flags, out) -> stream.launch(grid, WaitingBlocks::search, flags, out));
 
+    @SuppressWarnings("ImmutableEnumChecker") // programs have no state
     private final Program program;
 
     Right(Program program) {
