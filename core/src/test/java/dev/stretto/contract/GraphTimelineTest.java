@@ -442,7 +442,7 @@ class GraphTimelineTest extends ContractTest {
         graph.launch(stream);
         stream.await();
         assertThat(opened.live().events()).isLessThan(before + 100);
-        assertThat(opened.live().graphs()).isLessThan(graphs + 10);
+        assertThat(opened.live().graphs()).isLessThan(graphs + 100); // another thread closes them
       }
       for (int i = 0; i < 5; i++) {
         graph.launch(stream); // not awaited when the timeline is closed
