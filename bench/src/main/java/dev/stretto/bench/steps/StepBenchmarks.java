@@ -194,7 +194,7 @@ public final class StepBenchmarks {
   private void scanAll(Stream stream, Grid grid, GlobalFloats from) {
     int[] sums = new int[in.length];
     try (GlobalInts to = device.allocateInts(in.length);
-        GlobalLongs ofBlocks = device.allocateLongs(grid.blocksX())) {
+        GlobalLongs ofBlocks = device.allocateLongs(grid.blocksX() + 1)) {
       measure(
           "scan of all, blocks look back",
           stream,

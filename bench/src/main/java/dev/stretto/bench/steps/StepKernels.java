@@ -105,15 +105,24 @@ final class StepKernels {
    * Adds to each element all before it. A block looks at those before it, from the last one back,
    * for what they have: the sum of their own elements, or of all up to their last one.
    *
-   * @param sums what blocks have; how much that is in the upper half, 0 at the beginning
+   * <p>Blocks number themselves as they begin, so that each waits only for ones that have begun.
+   *
+   * @param sums what blocks have; how much that is in the upper half, 0 at the beginning; and
+   *     behind them, how many blocks have begun
    */
   @Kernel
   static void scanAll(ThreadBlock block, GlobalFloats in, GlobalInts out, GlobalLongs sums) {
     SharedInts tile = block.sharedInts(2 * THREADS);
-    SharedInts before = block.sharedInts(1);
+    SharedInts before = block.sharedInts(2);
     int rank = block.threadIndexX();
     int from = 0;
-    tile.set(rank, small(in.get(block.globalIndexX())));
+    if (rank == 0) {
+      before.set(1, (int) Atomics.add(sums, block.gridSizeX(), 1L));
+    }
+    block.sync();
+    int number = before.get(1);
+    int element = number * THREADS + rank;
+    tile.set(rank, small(in.get(element)));
     block.sync();
     for (int distance = 1; distance < THREADS; distance <<= 1) {
       int to = THREADS - from;
@@ -128,7 +137,6 @@ final class StepKernels {
     if (rank == THREADS - 1) {
       int own = tile.get(from + rank);
       int all = 0;
-      int number = block.blockIndexX();
       Atomics.storeRelease(sums, number, (number == 0 ? WHOLE : OWN) | own);
       for (int at = number - 1; at >= 0; at--) {
         long there = Atomics.loadAcquire(sums, at);
@@ -144,7 +152,7 @@ final class StepKernels {
       before.set(0, all);
     }
     block.sync();
-    out.set(block.globalIndexX(), before.get(0) + tile.get(from + rank));
+    out.set(element, before.get(0) + tile.get(from + rank));
   }
 
   static int small(float value) {
