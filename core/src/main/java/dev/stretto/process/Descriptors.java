@@ -134,7 +134,7 @@ public final class Descriptors {
     }
   }
 
-  /** {@return a descriptor of a file} Whoever asks for it closes it. */
+  /** {@return a descriptor of a file} The caller closes it. */
   public static int ofFile(Path file) throws IOException {
     Descriptors calls = calls();
     try (Arena arena = Arena.ofConfined()) {

@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>A GPU lets blocks that have begun go on, but promises nothing about those that have not: they
  * may need the room of the one that waits for them. So each cluster has a number, in the order in
- * which they begin, and whoever changes an element tells those that look there.
+ * which they begin, and a thread that changes an element tells those that look there.
  */
 final class LookedPlaces {
   /** A thread that looks at an element again and again. */
   interface Looking {
     /**
-     * Called by whoever changes what the thread saw.
+     * Called by the thread that changes what this one saw.
      *
      * @param cluster which cluster changes it
      * @param number the cluster's number in the order in which they begin
