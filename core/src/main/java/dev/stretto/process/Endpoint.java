@@ -8,11 +8,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 /** Where this process answers others. It begins when something is shared for the first time. */
 public final class Endpoint {
   private static final String PREFIX = "stretto-";
+
+  /** The file that a process has locked as long as it lives. */
+  private static final String ALIVE = "alive";
 
   /** A socket's path may have 107 bytes; in {@code /tmp} ours has far fewer. */
   private static final int LONGEST_PATH = 100;
@@ -65,10 +70,12 @@ public final class Endpoint {
             PREFIX + ProcessHandle.current().pid() + "-",
             OwnersOnly.attributes("rwx------"));
     socket = folder.resolve("socket");
+    // It is locked before it gets its name: what others find, they may delete if it is not locked.
+    Path early = folder.resolve("new");
     FileChannel alive =
-        FileChannel.open(
-            folder.resolve("alive"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        FileChannel.open(early, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     life = alive.lock();
+    Path _ = Files.move(early, folder.resolve(ALIVE), StandardCopyOption.ATOMIC_MOVE);
     server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     server.bind(UnixDomainSocketAddress.of(socket));
     Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "stretto-endpoint-end"));
@@ -226,13 +233,15 @@ public final class Endpoint {
   }
 
   private static boolean isLeft(Path folder) {
-    Path alive = folder.resolve("alive");
+    Path alive = folder.resolve(ALIVE);
     if (folder.getFileName().toString().startsWith(PREFIX + ProcessHandle.current().pid() + "-")) {
       return false;
     }
     try (FileChannel channel = FileChannel.open(alive, StandardOpenOption.WRITE);
         FileLock lock = channel.tryLock()) {
       return lock != null;
+    } catch (OverlappingFileLockException _) { // another thread here looks at it
+      return false;
     } catch (IOException _) { // another user's, or one that is being made or deleted
       return false;
     }

@@ -69,22 +69,37 @@ public final class OtherProcess implements AutoCloseable {
 
   /** Gives an order and returns the answer. */
   public String ask(String order) throws IOException {
-    orders.println(order);
+    tell(order);
+    return answer();
+  }
+
+  /** {@return the answer to the first order of {@link #tell} that has none} */
+  String answer() throws IOException {
     String answer = answers.readLine();
     if (answer == null) {
-      throw new EndedError("the other process has ended instead of answering to: " + order);
+      throw new EndedError("the other process has ended instead of answering");
     }
     return answer;
   }
 
-  /** Gives an order whose answer nobody waits for. */
+  /** {@return the number by which the system knows it} */
+  long id() {
+    return process.pid();
+  }
+
+  /** Gives an order whose answer nobody waits for now. */
   void tell(String order) {
     orders.println(order);
   }
 
   /** Gives an order whose answer is a handle. */
   public byte[] askForHandle(String order) throws IOException {
-    return HexFormat.of().parseHex(ask(order));
+    String answer = ask(order);
+    try {
+      return HexFormat.of().parseHex(answer);
+    } catch (IllegalArgumentException e) {
+      throw new AssertionError("no handle came for \"" + order + "\", but: " + answer, e);
+    }
   }
 
   /** {@return a handle as an order has it} */
