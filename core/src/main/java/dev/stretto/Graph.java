@@ -324,8 +324,9 @@ public final class Graph implements AutoCloseable {
   private long launchObserved(Stream stream, boolean marked, boolean inside) {
     GraphProgram ready = program();
     Observers observers = device.observers();
-    StackTraceElement place = observers.launchPlace();
     StreamQueue queue = stream.queue();
+    String name = "graph of " + nodes.size() + " nodes";
+    StackTraceElement place = observers.launchPlace(queue, WorkKind.GRAPH, name);
     Issue issue = order.begin(queue, nodes);
     Observation begin = null;
     TimedLaunch timed = null;
@@ -344,7 +345,6 @@ public final class Graph implements AutoCloseable {
       }
     }
     if (begin != null) {
-      String name = "graph of " + nodes.size() + " nodes";
       List<NodeMarks> marks =
           timed == null
               ? List.of()

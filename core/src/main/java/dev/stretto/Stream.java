@@ -1407,8 +1407,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       return;
     }
     Observation begin = observers().before(opening, WorkKind.KERNEL);
-    long sequence = launch.enqueue(queue, observers().launchPlace());
+    long sequence = launch.enqueue(queue, launchPlace(launch));
     observed(begin, launch, sequence);
+  }
+
+  private @Nullable StackTraceElement launchPlace(Launch launch) {
+    return observers().launchPlace(queue, WorkKind.KERNEL, launch.kernel().entry());
   }
 
   /** What is observed begins behind the waits that the order makes. */
@@ -1417,7 +1421,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     long sequence =
         launch.enqueue(
             queue,
-            observers().launchPlace(),
+            launchPlace(launch),
             () -> begin.set(observers().before(opening, WorkKind.KERNEL)));
     observed(begin.get(), launch, sequence);
   }

@@ -131,11 +131,13 @@ public final class Flight {
     void end(boolean done);
   }
 
-  /** Writes a finding of a diagnosis, if a recording wants findings. */
+  /** {@return whether a recording wants findings} */
+  public static boolean wantsFindings() {
+    return isOn() && Probes.FINDING.isEnabled();
+  }
+
+  /** Writes a finding of a diagnosis. */
   public static void finding(Finding finding) {
-    if (!isOn() || !Probes.FINDING.isEnabled()) {
-      return;
-    }
     FindingEvent event = new FindingEvent();
     event.device = finding.device();
     event.rule = finding.rule().name();

@@ -29,6 +29,7 @@ public final class Observers {
   private final AtomicReference<@Nullable Listener> observer = new AtomicReference<>();
   private final List<SynchronizationDetector> detectors = new CopyOnWriteArrayList<>();
   private final FlightLog flights = new FlightLog();
+  private final OperationLines lines = new OperationLines();
 
   /** The last observer that threw an exception, which is logged once. */
   private final AtomicReference<@Nullable Listener> failed = new AtomicReference<>();
@@ -77,11 +78,17 @@ public final class Observers {
     return reporting;
   }
 
-  /** {@return the line of the program that launches, if it is to be recorded; or null} */
-  public @Nullable StackTraceElement launchPlace() {
-    boolean wanted =
-        keepsPlaces || engine.driver().namesFaultingLaunch() || (reporting && !detectors.isEmpty());
-    return wanted ? Places.line() : null;
+  /**
+   * {@return the line of the program that launches, if it is to be recorded; or null}
+   *
+   * @param queue where it is about to launch
+   * @param name the name of the kernel or the graph, as in the {@link Work}
+   */
+  public @Nullable StackTraceElement launchPlace(StreamQueue queue, WorkKind kind, String name) {
+    if (keepsPlaces || engine.driver().namesFaultingLaunch()) {
+      return Places.line();
+    }
+    return reporting && !detectors.isEmpty() ? lines.ahead(queue, kind, name) : null;
   }
 
   public void add(SynchronizationDetector detector) {
@@ -132,7 +139,7 @@ public final class Observers {
 
   private void reportToDetectors(OpenStream stream, Work work, long nanos) {
     if (!detectors.isEmpty() && work.kind().isWork()) {
-      StackTraceElement place = Places.caller();
+      StackTraceElement place = lines.of(stream.queue(), work);
       detectors.forEach(detector -> detector.enqueued(stream, work, place, nanos));
     }
   }

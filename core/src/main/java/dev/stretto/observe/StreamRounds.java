@@ -63,17 +63,22 @@ final class StreamRounds {
   /**
    * Notes an operation.
    *
-   * @param busy whether the stream has work in flight
    * @return the rule that the program violates if nothing is in flight on other streams, or null
    */
-  @Nullable Rule add(StreamQueue queue, Work work, StackTraceElement place, boolean busy) {
-    if (!busy && !queue.device().driver().clock().isModelled()) {
-      inFlight.clear(); // also operations without a mark
+  @Nullable Rule add(StreamQueue queue, Work work, StackTraceElement place) {
+    boolean isModelled = queue.device().driver().clock().isModelled();
+    if (isModelled) {
+      boolean _ = InFlight.on(queue); // finds out which operations are done by the thread's time
     }
     while (!inFlight.isEmpty() && InFlight.isKnownDone(queue, inFlight.peek().sequence)) {
       inFlight.remove();
     }
     Rule rule = work.isCopyToOrFromHost() ? judge(work.kind(), place) : null;
+    // The driver is asked only if it matters: that takes as long as to enqueue an operation.
+    if (rule != null && !isModelled && !InFlight.on(queue)) {
+      inFlight.clear(); // also operations without a mark
+      rule = null;
+    }
     last = Math.max(last, work.sequence());
     inFlight.add(new Noted(work.sequence(), work.kind(), place));
     if (inFlight.size() > MOST) {

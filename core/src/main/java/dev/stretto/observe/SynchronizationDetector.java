@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Detects hidden synchronization on a device and reports it to a diagnosis. */
@@ -37,8 +38,12 @@ public final class SynchronizationDetector {
     this.tally = tally;
   }
 
-  private void count(Rule rule, @Nullable StackTraceElement place, String reason, long nanos) {
-    tally.add(rule, device, place, reason, nanos).ifPresent(Flight::finding);
+  private void count(
+      Rule rule, @Nullable StackTraceElement place, Supplier<String> reason, long nanos) {
+    boolean isReported = tally.add(rule, device, place, reason, nanos);
+    if (isReported && place != null && Flight.wantsFindings()) {
+      tally.finding(rule, device, place).ifPresent(Flight::finding);
+    }
   }
 
   private void countGood(Rule rule, @Nullable StackTraceElement place) {
@@ -59,20 +64,22 @@ public final class SynchronizationDetector {
       return; // enqueued by Stretto itself
     }
     StreamQueue queue = stream.queue();
-    boolean busy = InFlight.on(queue); // also finds out which operations are done
     lookAtRoute(work, place, nanos);
     lookAtDefaultStreams(queue, stream, place);
-    if (busy && queue.isFull()) {
+    if (queue.isFull() && InFlight.on(queue)) {
       count(
           Rule.FULL_QUEUE,
           place,
-          queue.isDeferrable()
-              ? stream + " held all that the driver takes, so the operation was held back in Java"
-              : stream
-                  + " held all that the driver takes, so the call that enqueued more was blocked",
+          () ->
+              queue.isDeferrable()
+                  ? stream
+                      + " held all that the driver takes, so the operation was held back in Java"
+                  : stream
+                      + " held all that the driver takes, so the call that enqueued more was"
+                      + " blocked",
           queue.isDeferrable() ? 0 : nanos);
     }
-    lookAtRounds(stream, work, place, busy);
+    lookAtRounds(stream, work, place);
     if (work.kind() == WorkKind.DEVICE_TO_HOST || work.kind() == WorkKind.GRAPH) {
       rounds(queue).bringsToHost(place);
     }
@@ -80,7 +87,7 @@ public final class SynchronizationDetector {
 
   private void confirmCalls() {
     for (Called call : called) {
-      count(call.rule, call.place, words(call.rule), call.nanos);
+      count(call.rule, call.place, () -> words(call.rule), call.nanos);
     }
     called.clear();
   }
@@ -95,8 +102,9 @@ public final class SynchronizationDetector {
       count(
           Rule.AWAITED_PAGEABLE,
           place,
-          "the driver was given %,d bytes of pageable memory, and blocked its caller"
-              .formatted(work.bytes()),
+          () ->
+              "the driver was given %,d bytes of pageable memory, and blocked its caller"
+                  .formatted(work.bytes()),
           nanos);
     }
     if (isStaged(work)
@@ -106,9 +114,11 @@ public final class SynchronizationDetector {
       count(
           Rule.STAGED_COPIES,
           place,
-          "%,d bytes of %s were moved by host threads, which pinned memory does not need"
-              .formatted(
-                  work.bytes(), work.host().isNative() ? "memory that is not pinned" : "an array"),
+          () ->
+              "%,d bytes of %s were moved by host threads, which pinned memory does not need"
+                  .formatted(
+                      work.bytes(),
+                      work.host().isNative() ? "memory that is not pinned" : "an array"),
           0);
     }
   }
@@ -119,15 +129,16 @@ public final class SynchronizationDetector {
     }
     for (StreamQueue other : queue.streamsOfDevice()) {
       if (!other.isDeferrable() && waitForEachOther(queue, other) && InFlight.on(other)) {
-        String which =
-            other.handle() == DriverDevice.LEGACY_STREAM
-                    || other.handle() == DriverDevice.PER_THREAD_STREAM
-                ? "the " + other.title()
-                : other.title() + ", which was not made CU_STREAM_NON_BLOCKING";
+        Supplier<String> which =
+            () ->
+                other.handle() == DriverDevice.LEGACY_STREAM
+                        || other.handle() == DriverDevice.PER_THREAD_STREAM
+                    ? "the " + other.title()
+                    : other.title() + ", which was not made CU_STREAM_NON_BLOCKING";
         count(
             Rule.DEFAULT_STREAM,
             place,
-            stream + " waits for the work in flight on " + which + ", and vice versa",
+            () -> stream + " waits for the work in flight on " + which.get() + ", and vice versa",
             0);
         return;
       }
@@ -145,10 +156,10 @@ public final class SynchronizationDetector {
             && queue.device().driver().waitsForLegacyStream(queue.handle()));
   }
 
-  private void lookAtRounds(OpenStream stream, Work work, StackTraceElement place, boolean busy) {
+  private void lookAtRounds(OpenStream stream, Work work, StackTraceElement place) {
     StreamQueue queue = stream.queue();
     StreamRounds rounds = rounds(queue);
-    Rule rule = rounds.add(queue, work, place, busy);
+    Rule rule = rounds.add(queue, work, place);
     if (rule == null) {
       return;
     }
@@ -162,13 +173,14 @@ public final class SynchronizationDetector {
     count(
         rule,
         place,
-        rule == Rule.ONE_STREAM
-            ? "%s waits for the kernels and copies of the previous round, because all of them are on"
-                    .formatted(what)
-                + " %s; no other stream had work".formatted(stream)
-            : "%s waits for copies in the other direction, because all of them are on %s; no other"
-                    .formatted(what, stream)
-                + " stream had work",
+        () ->
+            rule == Rule.ONE_STREAM
+                ? "%s waits for the kernels and copies of the previous round, because all of them are on"
+                        .formatted(what)
+                    + " %s; no other stream had work".formatted(stream)
+                : "%s waits for copies in the other direction, because all of them are on %s; no other"
+                        .formatted(what, stream)
+                    + " stream had work",
         0);
   }
 
@@ -181,7 +193,7 @@ public final class SynchronizationDetector {
       return;
     }
     if (rule == Rule.ARENA_CLOSE) {
-      count(rule, place, words(rule), nanos);
+      count(rule, place, () -> words(rule), nanos);
     } else {
       called.add(new Called(rule, place, nanos));
     }
@@ -209,9 +221,10 @@ public final class SynchronizationDetector {
     count(
         Rule.PEER_ON_DEFAULT_STREAM,
         place,
-        "a copy between devices on "
-            + stream
-            + " would wait for all work of both, so it was refused",
+        () ->
+            "a copy between devices on "
+                + stream
+                + " would wait for all work of both, so it was refused",
         0);
   }
 
@@ -219,20 +232,20 @@ public final class SynchronizationDetector {
     count(
         Rule.WRITE_COMBINED_READ,
         place,
-        what + " write-combined memory, which the host reads very slowly",
+        () -> what + " write-combined memory, which the host reads very slowly",
         0);
   }
 
   /** Reports work that was started and never awaited. */
   synchronized void neverAwaited(StackTraceElement place, String reason) {
-    count(Rule.NEVER_AWAITED, place, reason, 0);
+    count(Rule.NEVER_AWAITED, place, () -> reason, 0);
   }
 
   /** Reports the last copy of a stream to host memory, which was never awaited. */
   synchronized void copyNeverAwaited(StreamQueue queue, String reason) {
     StreamRounds known = streams.get(queue);
     StackTraceElement place = known == null ? null : known.lastToHost();
-    count(Rule.NEVER_AWAITED, place == null ? queue.openedBy() : place, reason, 0);
+    count(Rule.NEVER_AWAITED, place == null ? queue.openedBy() : place, () -> reason, 0);
   }
 
   /** Called before a stream waits for another. */
@@ -248,8 +261,9 @@ public final class SynchronizationDetector {
         count(
             Rule.STREAMS_IN_TURNS,
             place,
-            "%s waits for all work of %s, which itself waited for all work of the first"
-                .formatted(stream, other.fullTitle()),
+            () ->
+                "%s waits for all work of %s, which itself waited for all work of the first"
+                    .formatted(stream, other.fullTitle()),
             0);
       } else {
         countGood(Rule.STREAMS_IN_TURNS, place);
@@ -275,8 +289,9 @@ public final class SynchronizationDetector {
       count(
           Rule.AWAIT_IN_LOOP,
           place,
-          "the thread waits for the work that it has just enqueued, with nothing else in flight, so"
-              + " host and device are never busy at the same time",
+          () ->
+              "the thread waits for the work that it has just enqueued, with nothing else in"
+                  + " flight, so host and device are never busy at the same time",
           nanos);
     } else {
       countGood(Rule.AWAIT_IN_LOOP, place);

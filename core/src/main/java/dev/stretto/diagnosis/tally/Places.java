@@ -1,5 +1,6 @@
 package dev.stretto.diagnosis.tally;
 
+import java.util.Iterator;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -7,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** Finds the line of the program that called Stretto. */
 public final class Places {
   private static final StackWalker STACK = StackWalker.getInstance();
+
+  /** Tells methods of the same name apart. */
+  private static final StackWalker DESCRIBED =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
   /** Packages of the library that use Stretto as a program does, and are known to use it well. */
   private static final Set<String> KNOWING = Set.of("dev.stretto.flow", "dev.stretto.collective");
@@ -49,6 +54,62 @@ public final class Places {
   public static @Nullable StackTraceElement caller() {
     StackWalker.StackFrame frame = callersFrame();
     return frame == null ? null : frame.toStackTraceElement();
+  }
+
+  /**
+   * What a look at the stack has found.
+   *
+   * @param line {@link #line()}
+   * @param isCaller whether it is {@link #caller()} too; there is none otherwise
+   * @param code the byte code's index in the line's method
+   * @param method that method's descriptor
+   */
+  public record Found(@Nullable StackTraceElement line, boolean isCaller, int code, String method) {
+    private static final Found NOTHING = new Found(null, false, -1, "");
+
+    /** {@return what {@link Places#caller()} returns} */
+    public @Nullable StackTraceElement caller() {
+      return isCaller ? line : null;
+    }
+
+    private boolean is(StackWalker.StackFrame frame, boolean called) {
+      return line != null
+          && isCaller == called
+          && code == frame.getByteCodeIndex()
+          && line.getMethodName().equals(frame.getMethodName())
+          && method.equals(frame.getDescriptor())
+          && line.getClassName().equals(frame.getClassName());
+    }
+  }
+
+  /**
+   * {@return {@link #line()} and {@link #caller()} by one look}
+   *
+   * @param known what was found before, which is returned if it is found again: making a line of a
+   *     frame takes longer than to find the frame
+   */
+  static Found found(@Nullable Found known) {
+    return DESCRIBED.walk(frames -> found(frames, known));
+  }
+
+  private static Found found(Stream<StackWalker.StackFrame> frames, @Nullable Found known) {
+    boolean isCaller = true;
+    for (Iterator<StackWalker.StackFrame> each = frames.iterator(); each.hasNext(); ) {
+      StackWalker.StackFrame frame = each.next();
+      String within = packageOf(frame.getClassName());
+      if (KNOWING.contains(within)) {
+        isCaller = false;
+      } else if (!isPassedOver(within)) {
+        return known != null && known.is(frame, isCaller)
+            ? known
+            : new Found(
+                frame.toStackTraceElement(),
+                isCaller,
+                frame.getByteCodeIndex(),
+                frame.getDescriptor());
+      }
+    }
+    return Found.NOTHING;
   }
 
   /**

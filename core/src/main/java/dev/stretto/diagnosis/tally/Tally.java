@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what was found, by rule, device and place. Safe for any number of threads. */
@@ -33,21 +34,34 @@ public final class Tally {
    * Counts a violation of a rule.
    *
    * @param place the place in the program; without one nothing is counted
-   * @param reason a clause
+   * @param reason makes a clause; asked once for each place
    * @param nanos how long the caller was in the call
-   * @return the finding, if it has happened often enough to be reported
+   * @return whether it has happened often enough to be reported
    */
-  public synchronized Optional<Finding> add(
-      Rule rule, String device, @Nullable StackTraceElement place, String reason, long nanos) {
+  public synchronized boolean add(
+      Rule rule,
+      String device,
+      @Nullable StackTraceElement place,
+      Supplier<String> reason,
+      long nanos) {
     Count count = place == null ? null : count(new Key(rule, device, place));
     if (place == null || count == null) {
-      return Optional.empty();
+      return false;
     }
     count.occasions++;
     count.times++;
     count.nanos += nanos;
-    count.reason = reason;
-    return finding(new Key(rule, device, place), count);
+    if (count.reason.isEmpty()) {
+      count.reason = reason.get();
+    }
+    return isReported(rule, count);
+  }
+
+  /** {@return what was counted for a place, if it has happened often enough} */
+  public synchronized Optional<Finding> finding(Rule rule, String device, StackTraceElement place) {
+    Key key = new Key(rule, device, place);
+    Count count = counts.get(key);
+    return count == null ? Optional.empty() : finding(key, count);
   }
 
   /**
@@ -67,8 +81,12 @@ public final class Tally {
         : null;
   }
 
+  private static boolean isReported(Rule rule, Count count) {
+    return count.times >= rule.least() && count.times * 2 >= count.occasions;
+  }
+
   private static Optional<Finding> finding(Key key, Count count) {
-    if (count.times < key.rule.least() || count.times * 2 < count.occasions) {
+    if (!isReported(key.rule, count)) {
       return Optional.empty();
     }
     Duration blocked = Duration.ofNanos(count.nanos);

@@ -1,0 +1,123 @@
+package dev.stretto.diagnosis.tally;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines that enqueue the operations of one stream. To find a line means to walk the stack,
+ * which takes longer than to enqueue the operation. A loop does the same operations from the same
+ * lines again and again, so the line of an operation that is like an earlier one, after operations
+ * that were like the earlier ones before it, is taken to be the same: after it was looked up some
+ * times, with the same result, and only for a moment. The next look that finds another line makes
+ * all of them be learned anew. So a line that is told is always one that has enqueued such an
+ * operation, and what is counted for a line may be off by the operations of {@value #TRUST_NANOS}
+ * nanoseconds.
+ *
+ * <p>Safe for any number of threads.
+ */
+public final class KnownPlaces {
+  /** How often a line is looked up before it is trusted. */
+  static final int LOOKS = 32;
+
+  /** After this time without a look, the next operation's line is looked up, trusted or not. */
+  public static final long TRUST_NANOS = 50_000;
+
+  /** So that programs whose operations are all different need no more memory. */
+  private static final int MOST = 512;
+
+  /** A line, and how often it was found in a row. */
+  private static final class Known {
+    Places.Found found;
+    int looks;
+    int generation;
+
+    Known(Places.Found found, int generation) {
+      this.found = found;
+      this.generation = generation;
+      this.looks = 1;
+    }
+  }
+
+  private final Map<Long, Known> byKey = new HashMap<>();
+  private int generation;
+  private long lastLook;
+
+  /** The last two operations. */
+  private long before;
+
+  private long earlier;
+
+  /** What was found ahead of an operation. */
+  private Places.@Nullable Found askedFor;
+
+  private long askedKey;
+
+  /** Makes one that knows no line. */
+  public KnownPlaces() {}
+
+  /**
+   * {@return the line that enqueues an operation} Whoever has to know it earlier asks by {@link
+   * #ahead} before.
+   *
+   * @param operation tells operations apart: its kind, its bytes, its kernel
+   */
+  public synchronized Places.Found of(long operation) {
+    long mine = operation * 31 + Thread.currentThread().threadId();
+    long key = key(mine);
+    earlier = before;
+    before = mine;
+    Places.Found asked = key == askedKey ? askedFor : null;
+    askedFor = null;
+    return asked == null ? find(key) : asked;
+  }
+
+  /** {@return the line that is about to enqueue an operation} */
+  public synchronized Places.Found ahead(long operation) {
+    askedKey = key(operation * 31 + Thread.currentThread().threadId());
+    Places.Found found = find(askedKey);
+    askedFor = found;
+    return found;
+  }
+
+  private long key(long operation) {
+    return (before * 31 + earlier) * 31 + operation;
+  }
+
+  private Places.Found find(long key) {
+    long now = System.nanoTime();
+    Known known = byKey.get(key);
+    if (known != null
+        && known.generation == generation
+        && known.looks >= LOOKS
+        && now - lastLook < TRUST_NANOS) {
+      return known.found;
+    }
+    lastLook = now;
+    return learned(key, known);
+  }
+
+  private Places.Found learned(long key, @Nullable Known known) {
+    Places.Found found = Places.found(known == null ? null : known.found);
+    if (known == null) {
+      if (byKey.size() >= MOST) {
+        byKey.clear();
+      }
+      byKey.put(key, new Known(found, generation));
+      return found;
+    }
+    boolean isSame = Objects.equals(found, known.found);
+    if (isSame && known.generation == generation) {
+      known.looks++;
+    } else {
+      if (!isSame && known.looks >= LOOKS && known.generation == generation) {
+        generation++; // the program has left the loop
+      }
+      known.found = found;
+      known.generation = generation;
+      known.looks = 1;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,47 @@
+package dev.stretto.observe;
+
+import dev.stretto.diagnosis.tally.KnownPlaces;
+import dev.stretto.diagnosis.tally.Places;
+import dev.stretto.route.StreamQueue;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines of the program that enqueue operations. On a device whose time is modelled, each is
+ * looked up, so that a program counts the same on every run; there, nobody asks for the host's
+ * time.
+ */
+final class OperationLines {
+  /** Guarded by itself. */
+  private final Map<StreamQueue, KnownPlaces> streams = new WeakHashMap<>();
+
+  /** {@return the line of the program that is about to enqueue an operation; or null} */
+  @Nullable StackTraceElement ahead(StreamQueue queue, WorkKind kind, String name) {
+    return isModelled(queue) ? Places.line() : known(queue).ahead(operation(kind, name, 0)).line();
+  }
+
+  /**
+   * {@return the line of the program that has enqueued an operation; null if a flow, a collective
+   * operation or a thread of Stretto has}
+   */
+  @Nullable StackTraceElement of(StreamQueue queue, Work work) {
+    return isModelled(queue)
+        ? Places.caller()
+        : known(queue).of(operation(work.kind(), work.name(), work.bytes())).caller();
+  }
+
+  private static boolean isModelled(StreamQueue queue) {
+    return queue.device().driver().clock().isModelled();
+  }
+
+  private KnownPlaces known(StreamQueue queue) {
+    synchronized (streams) {
+      return streams.computeIfAbsent(queue, _ -> new KnownPlaces());
+    }
+  }
+
+  private static long operation(WorkKind kind, String name, long bytes) {
+    return (bytes * 31 + name.hashCode()) * 31 + kind.ordinal();
+  }
+}
