@@ -27,11 +27,12 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import dev.stretto.observe.BlockingCall;
+import dev.stretto.observe.Bracketing;
 import dev.stretto.observe.HostTask;
-import dev.stretto.observe.Listener;
 import dev.stretto.observe.NeverAwaited;
 import dev.stretto.observe.NodeMarks;
 import dev.stretto.observe.Observers;
+import dev.stretto.observe.Recording;
 import dev.stretto.observe.Wait;
 import dev.stretto.observe.Work;
 import dev.stretto.route.DeviceBlock;
@@ -1268,7 +1269,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public AutoCloseable observe(Observer observer) {
     Objects.requireNonNull(observer, "observer");
-    return observers.add(new ObserverListener(observer));
+    return observers.add(
+        observer instanceof Recording recording
+            ? recording.listener(engine)
+            : new ObserverListener(observer));
   }
 
   /**
@@ -1290,7 +1294,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /** Passes reports on to an observer of the program. */
-  private record ObserverListener(Observer observer) implements Listener {
+  private record ObserverListener(Observer observer) implements Bracketing {
     @Override
     public void enqueued(
         OpenStream stream, Work work, TimedMark begin, TimedMark end, long hostNanos) {

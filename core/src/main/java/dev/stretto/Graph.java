@@ -325,8 +325,7 @@ public final class Graph implements AutoCloseable {
     GraphProgram ready = program();
     Observers observers = device.observers();
     StreamQueue queue = stream.queue();
-    String name = "graph of " + nodes.size() + " nodes";
-    StackTraceElement place = observers.launchPlace(queue, WorkKind.GRAPH, name);
+    StackTraceElement place = observers.launchPlace(queue, WorkKind.GRAPH, "");
     Issue issue = order.begin(queue, nodes);
     Observation begin = null;
     TimedLaunch timed = null;
@@ -345,6 +344,7 @@ public final class Graph implements AutoCloseable {
       }
     }
     if (begin != null) {
+      String name = "graph of " + nodes.size() + " nodes";
       List<NodeMarks> marks =
           timed == null
               ? List.of()

@@ -1,29 +1,15 @@
 package dev.stretto.observe;
 
 import dev.stretto.route.OpenStream;
-import dev.stretto.route.TimedMark;
 
-/** Receives every operation of a device's streams and passes it on to an observer. */
+/** Hears of every operation of a device's streams. */
 public interface Listener {
   /**
-   * Called when an operation was enqueued.
+   * Called before an operation is enqueued.
    *
-   * @param stream the stream of the operation
-   * @param work the operation
-   * @param begin reached when all earlier operations are done; the listener closes it
-   * @param end reached when the operation is done; the listener closes it
-   * @param hostNanos the time of the enqueue, by {@link System#nanoTime()}
+   * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    */
-  void enqueued(OpenStream stream, Work work, TimedMark begin, TimedMark end, long hostNanos);
-
-  /**
-   * Called when an operation was enqueued but its end could not be marked.
-   *
-   * @param stream the stream of the operation
-   * @param work the operation
-   * @param cause the exception that refused the mark
-   */
-  void missed(OpenStream stream, Work work, RuntimeException cause);
+  Begun begin(OpenStream stream);
 
   /** {@return whether it wants to know when the nodes of a graph that is launched now ran} */
   boolean looksInsideGraphs();

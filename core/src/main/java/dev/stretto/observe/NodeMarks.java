@@ -29,7 +29,8 @@ public record NodeMarks(
     after = List.copyOf(after);
   }
 
-  void close() {
+  /** Closes all marks. */
+  public void close() {
     after.forEach(TimedMark::close);
     end.close();
   }

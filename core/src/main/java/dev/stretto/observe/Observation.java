@@ -9,14 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * An operation that is being enqueued while its device is observed.
  *
- * @param begin a mark for the observer, if there is one: reached when all earlier operations are
- *     done
+ * @param begun the operation as the device's listener hears of it, if there is one
  * @param flight the record for the Flight Recorder, if it is enabled for the operation
  * @param flightBegin a mark for the Flight Recorder
  * @param hostNanos the time when the call began, by {@link System#nanoTime()}
  */
 public record Observation(
-    @Nullable TimedMark begin,
+    @Nullable Begun begun,
     @Nullable FlightOperation flight,
     @Nullable TimedMark flightBegin,
     long hostNanos) {
@@ -24,7 +23,7 @@ public record Observation(
     return kind.isWork() && (kind.isLaunch() ? Flight.wantsLaunches() : Flight.wantsCopies());
   }
 
-  static Observation of(OpenStream stream, WorkKind kind, boolean observed) {
+  static Observation of(OpenStream stream, WorkKind kind, @Nullable Listener listener) {
     boolean wanted = isWantedByFlight(kind);
     String device = stream.engine().name();
     FlightOperation flight =
@@ -33,13 +32,13 @@ public record Observation(
             : kind.isLaunch()
                 ? Flight.launch(device, stream.queue().handle(), stream.queue().name().text())
                 : Flight.copy(device, stream.queue().handle(), stream.queue().name().text());
-    TimedMark begin = observed ? stream.recordTimed() : null;
+    Begun begun = listener == null ? null : listener.begin(stream);
     try {
       return new Observation(
-          begin, flight, wanted ? stream.recordTimed() : null, System.nanoTime());
+          begun, flight, wanted ? stream.recordTimed() : null, System.nanoTime());
     } catch (RuntimeException e) {
-      if (begin != null) {
-        begin.close();
+      if (begun != null) {
+        begun.letGo();
       }
       throw e;
     }
@@ -47,8 +46,8 @@ public record Observation(
 
   /** Releases the marks of an operation that was refused. */
   public void letGo() {
-    if (begin != null) {
-      begin.close();
+    if (begun != null) {
+      begun.letGo();
     }
     if (flightBegin != null) {
       flightBegin.close();

@@ -15,11 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param cause the exception that refused the mark, or null
  */
 record ObservedEnd(@Nullable TimedMark event, @Nullable RuntimeException cause) {
-  /** {@return the mark, or null if there is none before the operation} */
-  static @Nullable ObservedEnd record(@Nullable TimedMark begin, OpenStream stream) {
-    if (begin == null) {
-      return null;
-    }
+  /** {@return the mark} */
+  static ObservedEnd record(OpenStream stream) {
     try {
       return new ObservedEnd(stream.recordTimed(), null);
     } catch (RuntimeException e) {

@@ -82,7 +82,7 @@ public final class Observers {
    * {@return the line of the program that launches, if it is to be recorded; or null}
    *
    * @param queue where it is about to launch
-   * @param name the name of the kernel or the graph, as in the {@link Work}
+   * @param name the name of the kernel; of no account for a graph
    */
   public @Nullable StackTraceElement launchPlace(StreamQueue queue, WorkKind kind, String name) {
     if (keepsPlaces || engine.driver().namesFaultingLaunch()) {
@@ -115,7 +115,7 @@ public final class Observers {
   /** Called before an operation is enqueued; returns null if nothing observes it. */
   public @Nullable Observation before(OpenStream stream, WorkKind kind) {
     return reporting || Observation.isWantedByFlight(kind)
-        ? Observation.of(stream, kind, observer.get() != null)
+        ? Observation.of(stream, kind, observer.get())
         : null;
   }
 
@@ -125,15 +125,20 @@ public final class Observers {
    */
   public void after(Observation begun, OpenStream stream, Work work) {
     long nanos = System.nanoTime() - begun.hostNanos();
-    ObservedEnd end = ObservedEnd.record(begun.begin(), stream);
-    ObservedEnd flightEnd = ObservedEnd.record(begun.flightBegin(), stream);
+    Begun observed = begun.begun();
+    if (observed != null) {
+      observed.end(stream);
+    }
+    ObservedEnd flightEnd = begun.flightBegin() == null ? null : ObservedEnd.record(stream);
     long hostNanos = System.nanoTime();
     Reports.send(
         () -> {
           DriverLock.assertNoneHeld("an operation is reported to observers");
           reportToDetectors(stream, work, nanos);
           writeFlight(begun, stream, work, flightEnd);
-          reportToObserver(begun, stream, work, end, hostNanos);
+          if (observed != null) {
+            reportToObserver(observed, stream, work, hostNanos);
+          }
         });
   }
 
@@ -161,28 +166,15 @@ public final class Observers {
     }
   }
 
-  private void reportToObserver(
-      Observation begun, OpenStream stream, Work work, @Nullable ObservedEnd end, long hostNanos) {
-    TimedMark begin = begun.begin();
-    if (begin == null || end == null) {
-      return;
-    }
-    Listener listener = observer.get();
-    TimedMark ended = end.event();
-    if (listener == null || ended == null) {
-      begin.close();
-      end.close();
+  private void reportToObserver(Begun begun, OpenStream stream, Work work, long hostNanos) {
+    Listener listener = begun.listener();
+    if (!listener.equals(observer.get())) {
+      begun.letGo();
       work.nodes().forEach(NodeMarks::close);
-    }
-    if (listener == null) {
       return;
     }
     try {
-      if (ended == null) {
-        listener.missed(stream, work, end.refusal());
-        return;
-      }
-      listener.enqueued(stream, work, begin, ended, hostNanos);
+      begun.report(stream, work, hostNanos);
     } catch (Throwable e) { // the operation is enqueued, and its caller has done nothing wrong
       observerFailed(listener, e);
     }

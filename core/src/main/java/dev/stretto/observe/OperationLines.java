@@ -42,6 +42,7 @@ final class OperationLines {
   }
 
   private static long operation(WorkKind kind, String name, long bytes) {
-    return (bytes * 31 + name.hashCode()) * 31 + kind.ordinal();
+    int named = kind == WorkKind.GRAPH ? 0 : name.hashCode(); // a graph is asked for without one
+    return (bytes * 31 + named) * 31 + kind.ordinal();
   }
 }

@@ -216,6 +216,11 @@ final class Completion {
     return unmarkedCopies > 0 || asked || ending != null;
   }
 
+  /** Whether the last operation ends on another stream, which nothing here waits for yet. */
+  boolean endsElsewhere() {
+    return ending != null;
+  }
+
   /**
    * Notes that the last operation ends on another stream. This stream waits for that as soon as
    * anything else is enqueued or asked.

@@ -262,13 +262,21 @@ final class Handover {
   }
 
   void submitOrDefer(long sequence, boolean marked, Operation operation) {
+    submitOrDefer(sequence, marked, true, operation);
+  }
+
+  /** The same with or without a mark for the small copies before it that have none. */
+  private void submitOrDefer(
+      long sequence, boolean marked, boolean marksCopies, Operation operation) {
     if (!isDirect()) {
       defer(sequence, marked, operation);
       return;
     }
     boolean accepted = false;
     try {
-      markCopies();
+      if (marksCopies) {
+        markCopies();
+      }
       operation.submit();
       accepted = true;
     } catch (DriverException e) {
@@ -570,6 +578,19 @@ final class Handover {
       submitOrDefer(sequence, marked, operation);
       return sequence;
     }
+  }
+
+  /**
+   * Enqueues the record of an event that is no mark, unless time is modelled, in which marks have
+   * times. Copies before it need no mark because of it: who awaits them may await it too.
+   */
+  long stamp(Operation operation) {
+    device.lock.assertHeld();
+    long sequence = begin(null, null);
+    changesNoOtherMemory(sequence);
+    boolean isModelled = driver.clock().isModelled();
+    submitOrDefer(sequence, isModelled, isModelled || completion.endsElsewhere(), operation);
+    return sequence;
   }
 
   /**

@@ -843,6 +843,36 @@ public final class StreamQueue implements Looks.Looked {
     return marked(handover.enqueue(null, null, true, () -> driver.recordEvent(event, handle)));
   }
 
+  /**
+   * Records a timed driver event at this point, which is no mark: whoever awaits what comes before
+   * it is not held up by it, nor by what comes between.
+   *
+   * @param event owned by the caller
+   */
+  long stamp(long event) {
+    synchronized (device.lock) {
+      return marked(handover.stamp(() -> driver.recordEvent(event, handle)));
+    }
+  }
+
+  /** {@return whether a point is reached, as those see it who only observe} */
+  public boolean isSeenReached(long sequence) {
+    CompletionPoller asked = watch();
+    return asked.isStepped()
+        ? asked.ask(this, sequence, () -> isReached(sequence))
+        : isReached(sequence);
+  }
+
+  /**
+   * {@return whether an operation is the last one, is not known to be done, and nothing but Stretto
+   * enqueues on the stream}
+   */
+  boolean isLast(long sequence) {
+    synchronized (device.lock) {
+      return deferrable && completion.issued() == sequence && !completion.isKnownDone(sequence);
+    }
+  }
+
   /** A default stream waits for others at its events too. */
   private long marked(long sequence) {
     if (clock != null && !deferrable) {

@@ -2,26 +2,45 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.ClosedException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The timed driver events of one device. */
+/**
+ * The timed driver events of one device. Those that are given back after they have happened are
+ * used again, since the driver takes longer to create one than to record it.
+ */
 public final class TimedEvents {
+  private static final int MOST_SPARE = 1 << 12;
+
   private final DeviceState device;
-  private final Set<Long> open = new HashSet<>();
+
+  /** Taken after the device's lock, if both are. */
+  private final Object lock = new Object();
+
+  private final Set<Long> existing = new HashSet<>();
+  private long[] spare = new long[64];
+  private int spares;
 
   TimedEvents(DeviceState device) {
     this.device = device;
   }
 
-  /** {@return a new event; {@link #destroy} gives it back} */
+  /** {@return an event; {@link #destroy} or {@link #giveBack} gives it back} */
   public long create() {
+    synchronized (lock) {
+      if (spares > 0) {
+        return spare[--spares];
+      }
+    }
     synchronized (device.lock) {
       device.requireUsable();
       try {
         long event = device.driver().createEvent(true);
-        open.add(event);
+        synchronized (lock) {
+          existing.add(event);
+        }
         return event;
       } catch (DriverException e) {
         throw device.raised(e);
@@ -36,7 +55,11 @@ public final class TimedEvents {
    */
   public void destroy(long event) {
     synchronized (device.lock) {
-      if (open.remove(event) && device.isUsable()) {
+      boolean isThere;
+      synchronized (lock) {
+        isThere = existing.remove(event);
+      }
+      if (isThere && device.isUsable()) {
         try {
           device.driver().destroyEvent(event);
         } catch (DriverException e) {
@@ -44,6 +67,24 @@ public final class TimedEvents {
         }
       }
     }
+  }
+
+  /**
+   * Gives an event back that has happened, and that only Stretto knows.
+   *
+   * @param event an event of {@link #create}
+   */
+  void giveBack(long event) {
+    synchronized (lock) {
+      if (spares < MOST_SPARE && existing.contains(event)) {
+        if (spares == spare.length) {
+          spare = Arrays.copyOf(spare, 2 * spares);
+        }
+        spare[spares++] = event;
+        return;
+      }
+    }
+    destroy(event);
   }
 
   /**
@@ -63,9 +104,25 @@ public final class TimedEvents {
     }
   }
 
+  /**
+   * Gives an event back if it has happened, and destroys it once it has been recorded otherwise.
+   */
+  void giveBackAfter(StreamQueue queue, long sequence, long event) {
+    if (queue.isKnownDone(sequence)) {
+      giveBack(event);
+    } else {
+      destroyAfter(queue, sequence, event);
+    }
+  }
+
   void destroyAll() {
     synchronized (device.lock) {
-      List.copyOf(open).forEach(this::destroy);
+      List<Long> all;
+      synchronized (lock) {
+        spares = 0;
+        all = List.copyOf(existing);
+      }
+      all.forEach(this::destroy);
     }
   }
 
@@ -78,7 +135,7 @@ public final class TimedEvents {
   long modelledNanos(long event) {
     synchronized (device.lock) {
       device.requireUsable();
-      if (!open.contains(event)) {
+      if (!exists(event)) {
         throw new ClosedException("the event is closed: it no longer knows when it happened");
       }
       try {
@@ -90,24 +147,49 @@ public final class TimedEvents {
   }
 
   /**
-   * {@return the time from one event to another in nanoseconds}
+   * {@return the time from one event to another in nanoseconds} Without the device's lock, so that
+   * whoever reads many of them holds nobody up.
    *
    * @param start the earlier event
    * @param end the later event
    * @throws ClosedException if one of them was destroyed
    */
   public double elapsedNanos(long start, long end) {
-    synchronized (device.lock) {
-      device.requireUsable();
-      if (!open.contains(start) || !open.contains(end)) {
-        throw new ClosedException(
-            "one of the two events is closed: it no longer knows when it happened");
-      }
-      try {
+    device.requireUsable();
+    try {
+      synchronized (lock) {
+        if (!exists(start) || !exists(end)) {
+          throw new ClosedException(
+              "one of the two events is closed: it no longer knows when it happened");
+        }
         return device.driver().elapsedNanos(start, end);
-      } catch (DriverException e) {
-        throw device.raised(e);
       }
+    } catch (DriverException e) {
+      throw raised(e);
+    }
+  }
+
+  /** {@return whether an event that was recorded has happened} Without the device's lock, too. */
+  boolean hasHappened(long event) {
+    device.requireUsable();
+    try {
+      synchronized (lock) {
+        return !exists(event) || device.driver().isDone(event);
+      }
+    } catch (DriverException e) {
+      throw raised(e);
+    }
+  }
+
+  private RuntimeException raised(DriverException e) {
+    synchronized (device.lock) {
+      return device.raised(e);
+    }
+  }
+
+  private boolean exists(long event) {
+    synchronized (lock) {
+      return existing.contains(event);
     }
   }
 }

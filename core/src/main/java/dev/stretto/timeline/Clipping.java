@@ -1,5 +1,6 @@
 package dev.stretto.timeline;
 
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -54,9 +55,19 @@ final class Clipping {
    * @param host what threads of the host did, by the host's clock
    */
   List<Span> clip(List<Span> spans, List<Span> host) {
+    return clip(spans, host, new BitSet());
+  }
+
+  /**
+   * The same for spans of which some begin where the one before them ended, or later.
+   *
+   * @param sharing the numbers of those
+   */
+  List<Span> clip(List<Span> spans, List<Span> host, BitSet sharing) {
     spans.sort(Comparator.comparingLong(Span::endNanos).thenComparingLong(Span::correlation));
     spans.replaceAll(span -> span.at(span.enqueuedNanos(), startOf(span), span.endNanos()));
-    long hostAhead = commonClock ? 0 : smallestDelay(spans);
+    long hostAhead = commonClock ? 0 : smallestDelay(spans, sharing);
+    spans.replaceAll(span -> isSharing(span, sharing) ? afterEnqueuing(span, hostAhead) : span);
     long first = spans.stream().mapToLong(Span::startNanos).min().orElse(Long.MAX_VALUE);
     long firstOfHost =
         host.stream().mapToLong(span -> span.startNanos() + hostAhead).min().orElse(first);
@@ -80,8 +91,18 @@ final class Clipping {
     return List.copyOf(spans);
   }
 
-  private static long smallestDelay(List<Span> spans) {
+  private static boolean isSharing(Span span, BitSet sharing) {
+    return !span.isNode() && sharing.get((int) span.correlation());
+  }
+
+  private static Span afterEnqueuing(Span span, long hostAhead) {
+    long earliest = Math.min(span.enqueuedNanos() + hostAhead, span.endNanos());
+    return span.at(span.enqueuedNanos(), Math.max(span.startNanos(), earliest), span.endNanos());
+  }
+
+  private static long smallestDelay(List<Span> spans, BitSet sharing) {
     return spans.stream()
+        .filter(span -> !isSharing(span, sharing))
         .mapToLong(span -> span.startNanos() - span.enqueuedNanos())
         .min()
         .orElse(0);

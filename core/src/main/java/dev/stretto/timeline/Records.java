@@ -1,6 +1,7 @@
 package dev.stretto.timeline;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -11,6 +12,7 @@ final class Records {
   private final int most;
   private final List<Span> measured = new ArrayList<>();
   private final List<Span> ofHost = new ArrayList<>();
+  private final BitSet sharing = new BitSet();
   private int running;
 
   /** The places that running operations will take. */
@@ -30,10 +32,6 @@ final class Records {
     return closed ? 0 : Math.max(0, most - measured.size() - claimed - ofHost.size());
   }
 
-  synchronized long nextCorrelation() {
-    return ++correlation;
-  }
-
   /**
    * {@return a negative number for a stream, since it is never shown: the number that is shown
    * follows from the order in which the streams began to run}
@@ -42,10 +40,25 @@ final class Records {
     return - ++streams;
   }
 
-  /** Notes an operation that will be measured later, and how many spans it will be. */
-  synchronized void begun(int spans) {
+  /**
+   * Notes an operation that will be measured later, if there is room for it.
+   *
+   * @param nodes how many nodes it has that are spans of their own
+   * @return its number, which is negative if there is no room for its nodes; 0 if there is none for
+   *     itself
+   */
+  synchronized long begin(int nodes) {
+    int room = room();
+    correlation++;
+    if (room == 0) {
+      leftOut += 1 + nodes;
+      return 0;
+    }
+    boolean keepsNodes = nodes < room;
     running++;
-    claimed += spans;
+    claimed += keepsNodes ? 1 + nodes : 1;
+    leftOut += keepsNodes ? 0 : nodes;
+    return keepsNodes ? correlation : -correlation;
   }
 
   /** Notes that an operation that had begun was measured; without spans, it could not be. */
@@ -91,6 +104,16 @@ final class Records {
 
   synchronized List<Span> measured() {
     return new ArrayList<>(measured);
+  }
+
+  /** Notes that an operation is shown to begin when the one before it ended, or later. */
+  synchronized void sharesBegin(long number) {
+    sharing.set(Math.toIntExact(number));
+  }
+
+  /** {@return the numbers of {@link #sharesBegin}} */
+  synchronized BitSet sharing() {
+    return (BitSet) sharing.clone();
   }
 
   synchronized List<Span> ofHost() {

@@ -53,10 +53,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * are copied}, what the threads of flows read and write, and what the program {@linkplain
  * Device#report reports}. It is moved to the device's clock as closely as can be observed.
  *
- * <p>Recording costs about five microseconds per operation on an H200. The events of an operation
- * are read and released soon after it is done, while others are enqueued. A timeline keeps {@value
- * #MOST_SPANS} operations by default; {@link #leftOut()} counts the later ones. Any number of
- * threads may use it.
+ * <p>Recording costs the thread that enqueues about as much as recording one event, or two if its
+ * stream was idle: an operation that is enqueued within ten microseconds of another one on its
+ * stream begins when that one ends, so they share an event. If such a stream was idle in between
+ * after all, the operation is shown to begin when it was enqueued, which is early by the time that
+ * the device takes to begin it. A thread of the timeline reads the times soon after the operations
+ * are done, and uses their events again; on a virtual device the threads do that which enqueue. A
+ * timeline keeps {@value #MOST_SPANS} operations by default; {@link #leftOut()} counts the later
+ * ones. Any number of threads may use it.
  */
 public final class Timeline implements AutoCloseable {
   /** How many operations a timeline keeps by default. */
@@ -220,7 +224,8 @@ public final class Timeline implements AutoCloseable {
         withOneCopyEngine.add(i);
       }
     }
-    return new Clipping(withOneCopyEngine, commonClock).clip(measured, records.ofHost());
+    return new Clipping(withOneCopyEngine, commonClock)
+        .clip(measured, records.ofHost(), records.sharing());
   }
 
   /**

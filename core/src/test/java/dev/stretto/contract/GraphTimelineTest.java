@@ -441,8 +441,8 @@ class GraphTimelineTest extends ContractTest {
       for (int i = 0; i < 200; i++) {
         graph.launch(stream);
         stream.await();
-        assertThat(opened.live().events()).isLessThan(before + 100);
-        assertThat(opened.live().graphs()).isLessThan(graphs + 100); // another thread closes them
+        assertThat(opened.live().events()).isLessThan(before + 400);
+        assertThat(opened.live().graphs()).isLessThan(graphs + 180); // by another thread
       }
       for (int i = 0; i < 5; i++) {
         graph.launch(stream); // not awaited when the timeline is closed

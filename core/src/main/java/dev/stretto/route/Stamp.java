@@ -1,0 +1,113 @@
+package dev.stretto.route;
+
+/**
+ * A point of a stream that knows when it was reached, for recordings of many operations: the end of
+ * one operation can be the beginning of the next. Each user gives it back.
+ */
+public final class Stamp {
+  private final DeviceRuntime engine;
+  private final StreamQueue queue;
+  private final long sequence;
+  private final long event;
+  private final long hostNanos;
+  private double nanos = Double.NaN;
+
+  /** Guarded by this object. */
+  private int users = 1;
+
+  private Stamp(DeviceRuntime engine, StreamQueue queue, long sequence, long event) {
+    this.engine = engine;
+    this.queue = queue;
+    this.sequence = sequence;
+    this.event = event;
+    this.hostNanos = System.nanoTime();
+  }
+
+  /**
+   * {@return the point of a stream after all that was enqueued} Unlike a {@link TimedMark} it is no
+   * mark of the stream's progress: who awaits something does not await it.
+   *
+   * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
+   */
+  public static Stamp record(OpenStream stream) {
+    DeviceRuntime engine = stream.engine();
+    StreamQueue queue = stream.queue();
+    long event = engine.timedEvents().create();
+    boolean isRecorded = false;
+    try {
+      long sequence = queue.stamp(event);
+      isRecorded = true;
+      return new Stamp(engine, queue, sequence, event);
+    } finally {
+      if (!isRecorded) {
+        engine.timedEvents().giveBack(event);
+      }
+    }
+  }
+
+  /** {@return when it was recorded, by {@link System#nanoTime()}} */
+  public long hostNanos() {
+    return hostNanos;
+  }
+
+  /** {@return the same stamp, for another user} */
+  public synchronized Stamp share() {
+    users++;
+    return this;
+  }
+
+  /** Ends the use of one user. */
+  public void giveBack() {
+    synchronized (this) {
+      if (--users > 0) {
+        return;
+      }
+    }
+    engine.timedEvents().giveBackAfter(queue, sequence, event);
+  }
+
+  /** {@return whether nothing was enqueued behind it, and nothing can be but by Stretto} */
+  public boolean isLast() {
+    return queue.isLast(sequence);
+  }
+
+  /** {@return whether it was reached, on a device with a clock of its own} */
+  public boolean isReached() {
+    return queue.isWithDriver(sequence) && engine.timedEvents().hasHappened(event);
+  }
+
+  /** {@return when it was reached, in the time of the model} */
+  public long modelledNanos() {
+    return engine.timedEvents().modelledNanos(event);
+  }
+
+  /** {@return whether the calling thread's time has come to it, in the time of the model} */
+  public boolean hasPassed() {
+    return engine.driver().clock().hasPassed(event);
+  }
+
+  /** {@return the stream on which it was recorded} */
+  public StreamQueue queue() {
+    return queue;
+  }
+
+  /** {@return the number of the last operation before it} */
+  public long sequence() {
+    return sequence;
+  }
+
+  /** {@return the driver's event} */
+  public long event() {
+    return event;
+  }
+
+  /** {@return when it was reached, as it was noted; not a number if it was not} */
+  public double nanos() {
+    return nanos;
+  }
+
+  /** Notes when it was reached, so that its next user does not have to ask. */
+  public void noteNanos(double reached) {
+    nanos = reached;
+  }
+}

@@ -1,0 +1,153 @@
+package dev.stretto.timeline;
+
+import dev.stretto.Observer.Kind;
+import dev.stretto.driver.LinkTraffic;
+import dev.stretto.observe.Begun;
+import dev.stretto.observe.Listener;
+import dev.stretto.observe.NodeMarks;
+import dev.stretto.observe.Work;
+import dev.stretto.observe.WorkKind;
+import dev.stretto.route.Loss;
+import dev.stretto.route.OpenStream;
+import dev.stretto.route.ProgramLog;
+import dev.stretto.route.Stamp;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An operation that is recorded, from its enqueuing until its times are read. */
+final class Recorded implements Begun {
+  private final Recorder recorder;
+  private final Track track;
+  private final Stamp begin;
+  private final boolean sharesBegin;
+  private @Nullable Stamp end;
+  private WorkKind kind = WorkKind.KERNEL;
+  private String name = "";
+  private String from = "";
+  private String to = "";
+  private long bytes;
+  private boolean pinned;
+  private LinkTraffic traffic = LinkTraffic.NONE;
+  private List<NodeMarks> nodes = List.of();
+  private long correlation;
+  private long hostNanos;
+
+  /**
+   * An operation that is about to be enqueued.
+   *
+   * @param begin where it begins, or earlier
+   * @param sharesBegin whether that is the end of the operation before it
+   */
+  Recorded(Recorder recorder, Track track, Stamp begin, boolean sharesBegin) {
+    this.recorder = recorder;
+    this.track = track;
+    this.begin = begin;
+    this.sharesBegin = sharesBegin;
+  }
+
+  @Override
+  public Listener listener() {
+    return recorder;
+  }
+
+  @Override
+  public void end(OpenStream stream) {
+    try {
+      Stamp recorded = Stamp.record(stream);
+      end = recorded;
+      track.isLast(recorded);
+    } catch (RuntimeException e) {
+      Loss.kept(e); // the operation was enqueued, so its caller gets no exception
+      ProgramLog.warn("the times of an operation of " + stream + " are unknown", e);
+    }
+  }
+
+  @Override
+  public void report(OpenStream stream, Work work, long enqueuedNanos) {
+    kind = work.kind();
+    name = work.name();
+    from = work.from();
+    to = work.to();
+    bytes = work.bytes();
+    pinned = work.pinned();
+    traffic = work.traffic();
+    nodes = work.nodes();
+    hostNanos = enqueuedNanos;
+    recorder.add(this);
+  }
+
+  /** Notes its place in the timeline, and which of its nodes are kept. */
+  void isKept(long number, long enqueuedNanos, boolean keepsNodes) {
+    correlation = number;
+    hostNanos = enqueuedNanos;
+    if (!keepsNodes) {
+      nodes.forEach(NodeMarks::close);
+      nodes = List.of();
+    }
+  }
+
+  @Override
+  public void letGo() {
+    begin.giveBack();
+    if (end != null) {
+      end.giveBack();
+    }
+    nodes.forEach(NodeMarks::close);
+  }
+
+  Track track() {
+    return track;
+  }
+
+  Stamp begin() {
+    return begin;
+  }
+
+  /** {@return whether it began when the operation before it had ended, or later} */
+  boolean sharesBegin() {
+    return sharesBegin;
+  }
+
+  /** {@return where it ends, or null if that could not be marked} */
+  @Nullable Stamp end() {
+    return end;
+  }
+
+  List<NodeMarks> nodes() {
+    return nodes;
+  }
+
+  /** {@return how many spans it makes} */
+  int spans() {
+    return 1 + nodes.size();
+  }
+
+  long correlation() {
+    return correlation;
+  }
+
+  long hostNanos() {
+    return hostNanos;
+  }
+
+  /** {@return its span} */
+  Span span(int device, String deviceName, double beginNanos, double endNanos) {
+    return new Span(
+        Kind.valueOf(kind.name()),
+        name,
+        device,
+        deviceName,
+        track.number(),
+        track.name(),
+        correlation,
+        Span.NO_NODE,
+        from,
+        to,
+        bytes,
+        pinned,
+        hostNanos,
+        Math.round(beginNanos),
+        Math.round(endNanos),
+        traffic);
+  }
+}

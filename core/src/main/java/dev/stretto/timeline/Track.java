@@ -1,0 +1,95 @@
+package dev.stretto.timeline;
+
+import dev.stretto.route.OpenStream;
+import dev.stretto.route.Stamp;
+import dev.stretto.route.StreamQueue;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The operations of one stream whose times are not read yet. Guarded by itself. */
+final class Track {
+  /**
+   * An operation that is enqueued so soon after another one is taken to begin when that one has
+   * ended. If the stream was idle in between, it is shown to begin by at most this time early; an
+   * event before it would take about as long to enqueue as the operation.
+   */
+  static final long SOON_NANOS = 10_000;
+
+  private final int number;
+  private final String name;
+  private final ArrayDeque<Recorded> pending = new ArrayDeque<>();
+  private @Nullable Stamp last;
+
+  Track(int number, StreamQueue queue) {
+    this.number = number;
+    boolean byHandle = !queue.name().given() && queue.name().text().startsWith("stream 0x");
+    this.name = byHandle ? Span.byNumber(number) : queue.name().text();
+  }
+
+  int number() {
+    return number;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** {@return an operation that is about to be enqueued} */
+  Recorded begin(Recorder recorder, OpenStream stream, boolean isModelled) {
+    Stamp shared = isModelled ? null : shared();
+    return shared == null
+        ? new Recorded(recorder, this, Stamp.record(stream), false)
+        : new Recorded(recorder, this, shared, true);
+  }
+
+  private synchronized @Nullable Stamp shared() {
+    Stamp known = last;
+    boolean isNear =
+        known != null && System.nanoTime() - known.hostNanos() < SOON_NANOS && known.isLast();
+    return isNear ? known.share() : null;
+  }
+
+  /** Notes the end of the last operation. */
+  synchronized void isLast(Stamp end) {
+    if (last != null) {
+      last.giveBack();
+    }
+    last = end.share();
+  }
+
+  synchronized void add(Recorded operation) {
+    pending.add(operation);
+  }
+
+  synchronized @Nullable Recorded first() {
+    return pending.peek();
+  }
+
+  /** Removes an operation, and returns whether it was the first one still. */
+  @SuppressWarnings("ReferenceEquality") // the same operation
+  synchronized boolean remove(Recorded first) {
+    if (pending.peek() != first) {
+      return false; // a callback that ran in the meantime has closed the timeline
+    }
+    pending.remove();
+    return true;
+  }
+
+  /** {@return whether there is nothing to read} */
+  synchronized boolean isEmpty() {
+    return pending.isEmpty();
+  }
+
+  /** Ends it, and returns what was not read. */
+  synchronized List<Recorded> end() {
+    if (last != null) {
+      last.giveBack();
+      last = null;
+    }
+    List<Recorded> rest = new ArrayList<>(pending);
+    pending.clear();
+    return rest;
+  }
+}
