@@ -28,6 +28,7 @@ import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import dev.stretto.observe.BlockingCall;
 import dev.stretto.observe.Bracketing;
+import dev.stretto.observe.DeviceWatch;
 import dev.stretto.observe.HostTask;
 import dev.stretto.observe.NeverAwaited;
 import dev.stretto.observe.NodeMarks;
@@ -100,6 +101,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     StartedWork.opened(this, new NeverAwaited(engine, observers));
     Point.load();
     ProcessDiagnosis.opened(observers);
+    DeviceWatch.opened(engine, observers);
   }
 
   private static List<Device> ofAll(List<DeviceOpening> openings) {

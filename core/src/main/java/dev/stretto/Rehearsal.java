@@ -30,6 +30,7 @@ final class Rehearsal {
     if (Runtime.getRuntime().availableProcessors() < FEWEST_CORES
         || !Settings.REHEARSAL.value()
         || !Settings.DIAGNOSIS.value().equals("false")
+        || !Settings.TRACE.value().isEmpty()
         || Flight.mayRecord()
         || !BEGUN.compareAndSet(false, true)) {
       return;

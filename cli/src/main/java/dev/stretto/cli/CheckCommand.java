@@ -7,11 +7,9 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -36,7 +34,6 @@ import picocli.CommandLine.Parameters;
     })
 final class CheckCommand implements Callable<Integer> {
   private static final int MOST_BYTES = 16 << 20;
-  private static final String OPTIONS = "JAVA_TOOL_OPTIONS";
 
   private final Console console;
 
@@ -89,7 +86,7 @@ final class CheckCommand implements Callable<Integer> {
       NewFile target = report == null ? null : NewFile.at(files, "--report", report);
       Path written = files.create("diagnosis");
       AtomicBoolean told = new AtomicBoolean();
-      try (CheckedProcess process = new CheckedProcess()) {
+      try (WatchedProcess process = new WatchedProcess()) {
         // When a user ends this process, the command ends too, and its report so far is printed.
         files.beforeAnEarlyEnd(
             () -> {
@@ -97,7 +94,7 @@ final class CheckCommand implements Callable<Integer> {
               tell(written, target, told);
             });
         List<String> options = options(written.toAbsolutePath(), files);
-        int exitCode = start(process, options).waitFor();
+        int exitCode = process.start(command, options, console).waitFor();
         tell(written, target, told);
         return order && FoundRaces.parse(text(written)).isAny() ? 1 : exitCode;
       }
@@ -121,35 +118,6 @@ final class CheckCommand implements Callable<Integer> {
         classes == null ? agent : agent + "=" + classes,
         Settings.ORDER.option() + "=checked",
         Settings.RACES.option() + "=" + written);
-  }
-
-  private Process start(CheckedProcess process, List<String> options) {
-    List<String> words = new ArrayList<>(command);
-    ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
-    if (isJava(words.getFirst())) {
-      words.addAll(1, options);
-    } else {
-      // Every Java program that the command starts reads its options from there, and prints a line
-      // that says so.
-      String all = options.stream().map(CheckCommand::quoted).collect(Collectors.joining(" "));
-      builder.environment().merge(OPTIONS, all, (before, added) -> before + " " + added);
-    }
-    console.flush();
-    try {
-      return process.start(builder);
-    } catch (IOException e) {
-      throw new CommandFailure(command.getFirst() + " cannot be run: " + e.getMessage(), e);
-    }
-  }
-
-  /** Quotes an option the way the JVM splits its options, since it may contain spaces. */
-  private static String quoted(String option) {
-    return '"' + option.replace("\"", "\"'\"'\"") + '"';
-  }
-
-  private static boolean isJava(String program) {
-    Path name = Path.of(program).getFileName();
-    return name != null && name.toString().equals("java");
   }
 
   private void tell(Path written, @Nullable NewFile target, AtomicBoolean told) {

@@ -64,6 +64,7 @@ public final class Main implements Runnable {
         .addSubcommand(new BandwidthCommand(console))
         .addSubcommand(new ExplainCommand(console))
         .addSubcommand(new CheckCommand(console))
+        .addSubcommand(new TraceCommand(console))
         .registerConverter(Mode.class, Mode::of)
         .registerConverter(BandwidthTest.class, BandwidthTest::of)
         .setUsageHelpAutoWidth(true)

@@ -17,6 +17,9 @@ public interface Listener {
   /** Called when a thread of the host has read or written bytes for copies. */
   void worked(HostTask task);
 
+  /** Called before the device is closed, if it was traced until then. */
+  default void deviceCloses() {}
+
   /** {@return the program's observer, for messages} */
   @Override
   String toString();

@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * An operation that is being enqueued while its device is observed.
  *
  * @param begun the operation as the device's listener hears of it, if there is one
+ * @param traced the same for the trace of the process
  * @param flight the record for the Flight Recorder, if it is enabled for the operation
  * @param flightBegin a mark for the Flight Recorder
  * @param hostNanos the time when the call began, by {@link System#nanoTime()}
  */
 public record Observation(
     @Nullable Begun begun,
+    @Nullable Begun traced,
     @Nullable FlightOperation flight,
     @Nullable TimedMark flightBegin,
     long hostNanos) {
@@ -23,7 +25,8 @@ public record Observation(
     return kind.isWork() && (kind.isLaunch() ? Flight.wantsLaunches() : Flight.wantsCopies());
   }
 
-  static Observation of(OpenStream stream, WorkKind kind, @Nullable Listener listener) {
+  static Observation of(
+      OpenStream stream, WorkKind kind, @Nullable Listener observer, @Nullable Listener tracer) {
     boolean wanted = isWantedByFlight(kind);
     String device = stream.engine().name();
     FlightOperation flight =
@@ -32,25 +35,31 @@ public record Observation(
             : kind.isLaunch()
                 ? Flight.launch(device, stream.queue().handle(), stream.queue().name().text())
                 : Flight.copy(device, stream.queue().handle(), stream.queue().name().text());
-    Begun begun = listener == null ? null : listener.begin(stream);
+    Begun begun = observer == null ? null : observer.begin(stream);
+    Begun traced = null;
     try {
+      traced = tracer == null ? null : tracer.begin(stream);
       return new Observation(
-          begun, flight, wanted ? stream.recordTimed() : null, System.nanoTime());
+          begun, traced, flight, wanted ? stream.recordTimed() : null, System.nanoTime());
     } catch (RuntimeException e) {
-      if (begun != null) {
-        begun.letGo();
-      }
+      letGo(begun);
+      letGo(traced);
       throw e;
     }
   }
 
   /** Releases the marks of an operation that was refused. */
   public void letGo() {
-    if (begun != null) {
-      begun.letGo();
-    }
+    letGo(begun);
+    letGo(traced);
     if (flightBegin != null) {
       flightBegin.close();
+    }
+  }
+
+  private static void letGo(@Nullable Begun begun) {
+    if (begun != null) {
+      begun.letGo();
     }
   }
 }

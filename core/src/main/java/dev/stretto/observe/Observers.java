@@ -27,6 +27,10 @@ public final class Observers {
   private final DeviceRuntime engine;
   private final boolean keepsPlaces;
   private final AtomicReference<@Nullable Listener> observer = new AtomicReference<>();
+
+  /** The trace of the process, which does not keep the program from having an observer. */
+  private final AtomicReference<@Nullable Listener> tracer = new AtomicReference<>();
+
   private final List<SynchronizationDetector> detectors = new CopyOnWriteArrayList<>();
   private final FlightLog flights = new FlightLog();
   private final OperationLines lines = new OperationLines();
@@ -62,6 +66,12 @@ public final class Observers {
         look();
       }
     };
+  }
+
+  /** Has a trace of the process hear of every operation from now on, beside an observer. */
+  public void trace(Listener added) {
+    tracer.set(added);
+    look();
   }
 
   /** {@return the program's frame nearest to the caller, or null} */
@@ -102,7 +112,7 @@ public final class Observers {
   }
 
   private synchronized void look() {
-    reporting = observer.get() != null || !detectors.isEmpty();
+    reporting = observer.get() != null || tracer.get() != null || !detectors.isEmpty();
   }
 
   List<SynchronizationDetector> detectors() {
@@ -115,7 +125,7 @@ public final class Observers {
   /** Called before an operation is enqueued; returns null if nothing observes it. */
   public @Nullable Observation before(OpenStream stream, WorkKind kind) {
     return reporting || Observation.isWantedByFlight(kind)
-        ? Observation.of(stream, kind, observer.get())
+        ? Observation.of(stream, kind, observer.get(), tracer.get())
         : null;
   }
 
@@ -126,8 +136,12 @@ public final class Observers {
   public void after(Observation begun, OpenStream stream, Work work) {
     long nanos = System.nanoTime() - begun.hostNanos();
     Begun observed = begun.begun();
+    Begun traced = begun.traced();
     if (observed != null) {
       observed.end(stream);
+    }
+    if (traced != null) {
+      traced.end(stream);
     }
     ObservedEnd flightEnd = begun.flightBegin() == null ? null : ObservedEnd.record(stream);
     long hostNanos = System.nanoTime();
@@ -136,6 +150,9 @@ public final class Observers {
           DriverLock.assertNoneHeld("an operation is reported to observers");
           reportToDetectors(stream, work, nanos);
           writeFlight(begun, stream, work, flightEnd);
+          if (traced != null) {
+            report(traced, stream, observed == null ? work : work.withoutNodes(), hostNanos);
+          }
           if (observed != null) {
             reportToObserver(observed, stream, work, hostNanos);
           }
@@ -173,10 +190,14 @@ public final class Observers {
       work.nodes().forEach(NodeMarks::close);
       return;
     }
+    report(begun, stream, work, hostNanos);
+  }
+
+  private void report(Begun begun, OpenStream stream, Work work, long hostNanos) {
     try {
       begun.report(stream, work, hostNanos);
     } catch (Throwable e) { // the operation is enqueued, and its caller has done nothing wrong
-      observerFailed(listener, e);
+      observerFailed(begun.listener(), e);
     }
   }
 
@@ -194,9 +215,9 @@ public final class Observers {
     }
   }
 
-  /** {@return whether there is an observer, which hears of the host's work} */
+  /** {@return whether there is anybody who hears of the host's work} */
   public boolean isObserved() {
-    return observer.get() != null;
+    return observer.get() != null || tracer.get() != null;
   }
 
   /** {@return whether the host's time is that of a model, in which it does not pass by itself} */
@@ -206,7 +227,11 @@ public final class Observers {
 
   /** Reports what a thread of the host did; it holds no lock. */
   public void worked(HostTask task) {
-    Listener listener = observer.get();
+    worked(observer.get(), task);
+    worked(tracer.get(), task);
+  }
+
+  private void worked(@Nullable Listener listener, HostTask task) {
     if (listener == null) {
       return;
     }
@@ -290,10 +315,15 @@ public final class Observers {
 
   /** Called before the device is closed and can no longer be queried. */
   public void deviceCloses() {
-    if (flights.isPending()) {
+    Listener traces = tracer.getAndSet(null);
+    if (flights.isPending() || traces != null) {
       // Otherwise a seeded device would not know when its last operations ended.
       engine.bringToAnEnd();
     }
     flights.writeAll();
+    if (traces != null) {
+      look();
+      traces.deviceCloses();
+    }
   }
 }

@@ -85,6 +85,13 @@ public record Work(
         LinkTraffic.NONE);
   }
 
+  /** {@return the same for those who do not look into graphs} */
+  Work withoutNodes() {
+    return nodes.isEmpty()
+        ? this
+        : new Work(kind, name, sequence, bytes, way, host, pinned, from, to, List.of(), traffic);
+  }
+
   boolean isCopyToOrFromHost() {
     return kind == WorkKind.HOST_TO_DEVICE || kind == WorkKind.DEVICE_TO_HOST;
   }

@@ -292,6 +292,20 @@ public final class Settings {
           () -> THROWN,
           Settings::races);
 
+  /** The file of the trace of all devices, with {@code %p} for the process; empty for none. */
+  public static final Setting<String> TRACE =
+      new Setting<>(
+          PREFIX + "trace",
+          "",
+          "the path of a file that ends in `.html` or `.json`",
+          "no trace",
+          Read.FIRST_DEVICE,
+          "Records all operations of all devices, and writes them to the file when the process"
+              + " ends: as a page, or for Perfetto and `chrome://tracing`. `%p` in the name becomes"
+              + " the number of the process.",
+          () -> "",
+          Settings::trace);
+
   private static final List<Setting<?>> ALL =
       List.of(
           AWAKE_NANOS,
@@ -314,7 +328,8 @@ public final class Settings {
           RACES,
           REHEARSAL,
           SLOT_BYTES,
-          SLOTS);
+          SLOTS,
+          TRACE);
 
   private static final AtomicBoolean LOOKED = new AtomicBoolean();
 
@@ -455,6 +470,14 @@ public final class Settings {
       throw new IllegalArgumentException("'" + text + "' is not an absolute path");
     }
     return text;
+  }
+
+  private static String trace(String text) {
+    String name = path(text).toString();
+    if (!name.endsWith(".html") && !name.endsWith(".json")) {
+      throw new IllegalArgumentException("'" + text + "' ends neither in .html nor in .json");
+    }
+    return name;
   }
 
   private static String report(String text) {

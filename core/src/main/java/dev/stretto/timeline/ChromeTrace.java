@@ -61,7 +61,7 @@ public final class ChromeTrace implements Closeable {
 
   private record Row(int pid, int tid) {}
 
-  private record Described(DeviceProperties properties, String name) {
+  record Described(DeviceProperties properties, String name) {
     static Described of(Device device) {
       return new Described(device.properties(), device.name());
     }
@@ -70,6 +70,8 @@ public final class ChromeTrace implements Closeable {
       return new Described(properties, properties.driver() + ":" + properties.ordinal());
     }
   }
+
+  private static final int AGAIN = 1000;
 
   /**
    * The row of each stream: streams of different sections share a row if they have the same name.
@@ -114,6 +116,10 @@ public final class ChromeTrace implements Closeable {
     this(describe(devices), out);
   }
 
+  static ChromeTrace of(List<Described> devices, Appendable out) {
+    return new ChromeTrace(devices, out);
+  }
+
   private static List<Described> describe(List<Device> devices) {
     Objects.requireNonNull(devices, "devices");
     List<Described> described = new ArrayList<>();
@@ -137,7 +143,9 @@ public final class ChromeTrace implements Closeable {
     json.line().name("baseTimeNanoseconds").value(0);
     json.line().name("traceEvents").beginArray();
     for (Described device : devices) {
-      int pid = device.properties.ordinal();
+      int ordinal = device.properties.ordinal();
+      // Devices of several drivers, and one that is opened again, have the same number.
+      int pid = processes.containsValue(ordinal) ? AGAIN + processes.size() : ordinal;
       if (processes.putIfAbsent(device.name, pid) == null) {
         nameProcess(pid, device.properties.name(), device.name, processes.size());
       }

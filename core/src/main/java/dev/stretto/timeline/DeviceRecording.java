@@ -1,60 +1,65 @@
 package dev.stretto.timeline;
 
-import dev.stretto.Device;
-import dev.stretto.Observer;
 import dev.stretto.driver.HostClock;
 import dev.stretto.observe.Listener;
 import dev.stretto.observe.Recording;
 import dev.stretto.route.DeviceRuntime;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Records the operations of one device of a timeline. */
-final class DeviceRecording implements Observer, Recording {
-  private final Device device;
+final class DeviceRecording implements Recording {
   private final int number;
   private final Records records;
-  private final HostClock clock;
   private final AutoCloseable observation;
+  private @Nullable DeviceRuntime engine;
   private @Nullable Recorder recorder;
-  private @Nullable HostAxis axis;
+  private volatile @Nullable HostAxis axis;
 
-  DeviceRecording(Device device, int number, Records records) {
-    this.device = device;
+  /**
+   * Records a device from now on.
+   *
+   * @param attach has the device report to this, until the result is closed
+   */
+  DeviceRecording(Function<Recording, AutoCloseable> attach, int number, Records records) {
     this.number = number;
     this.records = records;
-    this.clock = device.hostClock();
-    this.observation = device.observe(this);
-    if (!clock.isModelled()) {
+    this.observation = attach.apply(this);
+    if (!clock().isModelled()) {
       ReadingThread.start(recorder().reader());
     }
   }
 
   @Override
-  public Listener listener(DeviceRuntime engine) {
-    Recorder made = new Recorder(engine, number, records);
+  public Listener listener(DeviceRuntime device) {
+    Recorder made = new Recorder(device, number, records, this::end);
+    engine = device;
     recorder = made;
     return made;
   }
 
-  @Override
-  public void enqueued(Observed operation) {
-    throw new AssertionError("the device reports to the listener: " + operation);
+  private DeviceRuntime engine() {
+    return Objects.requireNonNull(engine);
   }
 
   private Recorder recorder() {
     return Objects.requireNonNull(recorder);
   }
 
+  private HostClock clock() {
+    return engine().driver().clock();
+  }
+
   boolean hasOneCopyEngine() {
-    return device.properties().copyEngines() < 2;
+    return engine().driver().properties().copyEngines() < 2;
   }
 
   void lookInsideGraphs() {
     recorder().lookInsideGraphs();
   }
 
-  /** Reads the times of all operations that are done. */
+  /** Measures all operations that are done. */
   void measureAll() {
     if (!recorder().reader().isReading()) {
       recorder().reader().readAll(this::compareClocks);
@@ -65,7 +70,7 @@ final class DeviceRecording implements Observer, Recording {
 
   /** Relates the device's clock to the host's from now on, unless the two are one. */
   void shareClock() {
-    if (clock.isModelled()) {
+    if (clock().isModelled() || recorder().reader().isClosed()) {
       return;
     }
     recorder()
@@ -73,15 +78,20 @@ final class DeviceRecording implements Observer, Recording {
         .readAll(
             () -> {
               if (axis == null) {
-                axis = new HostAxis(device);
+                axis = new HostAxis(engine());
                 compareClocks();
               }
             });
   }
 
+  /** {@return whether its times are by the host's clock} */
+  boolean sharesClock() {
+    return axis != null;
+  }
+
   private void compareClocks() {
     HostAxis known = axis;
-    if (known != null && !records.hasEnded()) {
+    if (known != null && !records.hasEnded() && !recorder().reader().isClosed()) {
       known.compare(recorder().reader()::nanos);
     }
   }
@@ -113,14 +123,16 @@ final class DeviceRecording implements Observer, Recording {
     }
   }
 
-  /** Measures what is done and lets go of the rest. Called once. */
+  /** Measures what is done and lets go of the rest. The second time it does nothing. */
   void end() {
     TimeReader reader = recorder().reader();
     reader.readAll(
         () -> {
+          compareClocks();
           reader.end();
-          if (axis != null) {
-            axis.close();
+          HostAxis known = axis;
+          if (known != null) {
+            known.close();
           }
         });
   }

@@ -1,9 +1,10 @@
 package dev.stretto.timeline;
 
-import dev.stretto.Device;
-import dev.stretto.Stream;
-import dev.stretto.TimedEvent;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Loss;
+import dev.stretto.route.OpenStream;
+import dev.stretto.route.Stamp;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -17,22 +18,24 @@ import java.util.function.ToDoubleFunction;
 final class HostAxis implements AutoCloseable {
   private static final int TRIES = 16;
 
-  /** How long the host looks at an event without a pause; usually it takes some microseconds. */
+  /** How long the host looks at a stamp without a pause; usually it takes some microseconds. */
   private static final long SPIN_NANOS = 5_000_000;
 
-  private final Stream probe;
+  private static final long PAUSE_NANOS = 100_000;
+
+  private final OpenStream probe;
   private final ClockRelation relation = new ClockRelation();
 
-  HostAxis(Device device) {
-    this.probe = device.stream();
+  HostAxis(DeviceRuntime engine) {
+    this.probe = new OpenStream(engine, engine.streams().open(0, null));
   }
 
   /**
    * Compares the clocks once more.
    *
-   * @param clock tells when an event happened by the device's clock, and closes it
+   * @param clock tells when a stamp was reached by the device's clock, and gives it back
    */
-  void compare(ToDoubleFunction<TimedEvent> clock) {
+  void compare(ToDoubleFunction<Stamp> clock) {
     ClockRelation.Sample best = null;
     try {
       for (int i = 0; i < TRIES; i++) {
@@ -49,24 +52,25 @@ final class HostAxis implements AutoCloseable {
     }
   }
 
-  private ClockRelation.Sample sample(ToDoubleFunction<TimedEvent> clock) {
+  private ClockRelation.Sample sample(ToDoubleFunction<Stamp> clock) {
     long before = System.nanoTime();
-    TimedEvent event = probe.recordTimed();
+    Stamp stamp = Stamp.record(probe);
     boolean isTaken = false;
     try {
-      while (!event.hasHappened() && System.nanoTime() - before < SPIN_NANOS) {
-        Thread.onSpinWait();
-      }
-      if (!event.hasHappened()) {
-        event.await();
+      while (!stamp.isReached()) {
+        if (System.nanoTime() - before < SPIN_NANOS) {
+          Thread.onSpinWait();
+        } else {
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
       }
       long after = System.nanoTime();
       double half = (after - before) / 2.0;
       isTaken = true;
-      return new ClockRelation.Sample(clock.applyAsDouble(event), before + half, half);
+      return new ClockRelation.Sample(clock.applyAsDouble(stamp), before + half, half);
     } finally {
       if (!isTaken) {
-        event.close();
+        stamp.giveBack();
       }
     }
   }
@@ -77,6 +81,6 @@ final class HostAxis implements AutoCloseable {
 
   @Override
   public void close() {
-    probe.close();
+    probe.leave();
   }
 }

@@ -20,26 +20,31 @@ import java.util.WeakHashMap;
  * thread asks.
  */
 final class Recorder implements Listener {
-  private final DeviceRuntime engine;
   private final int number;
   private final String name;
   private final Records records;
   private final TimeReader reader;
   private final HostClock clock;
   private final boolean isModelled;
+  private final Runnable end;
 
   /** Guarded by itself. */
   private final Map<StreamQueue, Track> tracks = new WeakHashMap<>();
 
   private volatile boolean insideGraphs;
 
-  Recorder(DeviceRuntime engine, int number, Records records) {
-    this.engine = engine;
+  /**
+   * A recorder without operations.
+   *
+   * @param end ends the recording of the device, which is about to be closed
+   */
+  Recorder(DeviceRuntime engine, int number, Records records, Runnable end) {
     this.number = number;
     this.name = engine.name();
     this.records = records;
     this.clock = engine.driver().clock();
     this.isModelled = clock.isModelled();
+    this.end = end;
     this.reader = new TimeReader(this, engine, records);
   }
 
@@ -74,6 +79,11 @@ final class Recorder implements Listener {
             task.beginNanos(),
             task.endNanos());
     records.worked(Span.ofHost(work, number, name));
+  }
+
+  @Override
+  public void deviceCloses() {
+    end.run();
   }
 
   @Override

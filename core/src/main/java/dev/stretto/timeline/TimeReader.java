@@ -1,7 +1,6 @@
 package dev.stretto.timeline;
 
 import dev.stretto.Observer.Kind;
-import dev.stretto.TimedEvent;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.LinkTraffic;
 import dev.stretto.observe.NodeMarks;
@@ -43,6 +42,7 @@ final class TimeReader {
    */
   private final ReentrantLock reading = new ReentrantLock();
 
+  private volatile boolean closed;
   private @Nullable Reference reference;
 
   /** An event that happened, from which times are measured. */
@@ -87,7 +87,7 @@ final class TimeReader {
 
   /** {@return whether there will be nothing more to read} */
   boolean hasEnded() {
-    return records.hasEnded();
+    return closed || records.hasEnded();
   }
 
   /** {@return whether any operation was read, or is still to be read} */
@@ -205,12 +205,12 @@ final class TimeReader {
   }
 
   /**
-   * {@return when an event happened, on a device with a clock of its own} The event is closed, now
+   * {@return when a stamp was reached, on a device with a clock of its own} It is given back, now
    * or later. Called by {@link #readAll} only.
    */
-  double nanos(TimedEvent event) {
-    double nanos = nanos(event.handle());
-    keepOrRelease(new Reference(event.handle(), nanos, event::close));
+  double nanos(Stamp stamp) {
+    double nanos = nanos(stamp.event());
+    keepOrRelease(new Reference(stamp.event(), nanos, stamp::giveBack));
     return nanos;
   }
 
@@ -234,8 +234,14 @@ final class TimeReader {
     reference = other;
   }
 
-  /** Lets go of what is left. */
+  /** {@return whether nothing can be read any more, because the device is being closed} */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Lets go of what is left. The second time there is nothing. */
   void end() {
+    closed = true;
     for (Track track : recorder.tracks()) {
       for (Recorded rest : track.end()) {
         records.measured(rest.spans(), List.of());

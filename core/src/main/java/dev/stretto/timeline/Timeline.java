@@ -1,15 +1,16 @@
 package dev.stretto.timeline;
 
 import dev.stretto.Device;
+import dev.stretto.Observer;
 import dev.stretto.Stream;
 import dev.stretto.driver.HostClock;
+import dev.stretto.observe.Listener;
+import dev.stretto.observe.Recording;
+import dev.stretto.route.DeviceRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Records the operations of one device, or of several, and when they run, from {@link #record} to
@@ -66,14 +67,23 @@ public final class Timeline implements AutoCloseable {
   /** How many operations a timeline keeps by default. */
   public static final int MOST_SPANS = 1 << 18;
 
-  private final Records records;
-  private final List<DeviceRecording> devices = new CopyOnWriteArrayList<>();
-  private final HostClock clock;
-  private boolean insideGraphs;
+  private final Recordings recordings;
 
   private Timeline(HostClock clock, int most) {
-    this.clock = clock;
-    this.records = new Records(most);
+    this.recordings = new Recordings(clock, most);
+  }
+
+  /** What a device is observed by, which it recognizes as a recording. */
+  private record Channel(Recording recording) implements Observer, Recording {
+    @Override
+    public Listener listener(DeviceRuntime engine) {
+      return recording.listener(engine);
+    }
+
+    @Override
+    public void enqueued(Observed operation) {
+      throw new AssertionError("the device reports to the listener: " + operation);
+    }
   }
 
   /**
@@ -147,33 +157,17 @@ public final class Timeline implements AutoCloseable {
    */
   public synchronized Timeline add(Device device) {
     Objects.requireNonNull(device, "device");
-    if (!device.hostClock().equals(clock)) {
+    if (!device.hostClock().equals(recordings.clock())) {
       throw new IllegalArgumentException(
           device.name()
               + " belongs to another driver than the devices that are recorded, and their clocks"
               + " cannot be compared: record it in a timeline of its own");
     }
-    if (records.hasEnded()) {
+    if (recordings.records().hasEnded()) {
       throw new IllegalStateException(
           "the timeline is closed: " + device.name() + " cannot be added");
     }
-    DeviceRecording added = new DeviceRecording(device, devices.size(), records);
-    boolean isAdded = false;
-    try {
-      if (!devices.isEmpty()) {
-        added.shareClock();
-        devices.forEach(DeviceRecording::shareClock);
-      }
-      if (insideGraphs) {
-        added.lookInsideGraphs();
-      }
-      devices.add(added);
-      isAdded = true;
-    } finally {
-      if (!isAdded) {
-        added.endObservation();
-      }
-    }
+    recordings.add(recording -> device.observe(new Channel(recording)), false);
     return this;
   }
 
@@ -198,8 +192,7 @@ public final class Timeline implements AutoCloseable {
    * @return this
    */
   public synchronized Timeline insideGraphs() {
-    insideGraphs = true;
-    devices.forEach(DeviceRecording::lookInsideGraphs);
+    recordings.lookInsideGraphs();
     return this;
   }
 
@@ -210,22 +203,7 @@ public final class Timeline implements AutoCloseable {
    * await the work first.
    */
   public List<Span> spans() {
-    long now = clock.now();
-    devices.forEach(DeviceRecording::measureAll);
-    clock.set(now);
-    List<Span> measured = records.measured();
-    boolean commonClock = devices.size() > 1;
-    if (commonClock) {
-      measured.replaceAll(span -> devices.get(span.device()).byHostClock(span));
-    }
-    Set<Integer> withOneCopyEngine = new HashSet<>();
-    for (int i = 0; i < devices.size(); i++) {
-      if (devices.get(i).hasOneCopyEngine()) {
-        withOneCopyEngine.add(i);
-      }
-    }
-    return new Clipping(withOneCopyEngine, commonClock)
-        .clip(measured, records.ofHost(), records.sharing());
+    return recordings.spans();
   }
 
   /**
@@ -235,14 +213,12 @@ public final class Timeline implements AutoCloseable {
    * them, the clocks are assumed to drift evenly.
    */
   public Duration clockUncertainty() {
-    double most =
-        devices.stream().mapToDouble(DeviceRecording::uncertaintyNanos).map(Math::ceil).sum();
-    return Duration.ofNanos((long) most);
+    return Duration.ofNanos(recordings.uncertaintyNanos());
   }
 
   /** {@return how many of the recorded operations were not done at the last check} */
   public int running() {
-    return records.running();
+    return recordings.records().running();
   }
 
   /**
@@ -251,7 +227,7 @@ public final class Timeline implements AutoCloseable {
    * could not be measured because the device was lost}
    */
   public long leftOut() {
-    return records.leftOut();
+    return recordings.records().leftOut();
   }
 
   /**
@@ -260,12 +236,6 @@ public final class Timeline implements AutoCloseable {
    */
   @Override
   public void close() {
-    devices.forEach(DeviceRecording::endObservation);
-    long now = clock.now();
-    devices.forEach(DeviceRecording::measureAll);
-    if (records.end()) {
-      devices.forEach(DeviceRecording::end);
-    }
-    clock.set(now);
+    recordings.close();
   }
 }
