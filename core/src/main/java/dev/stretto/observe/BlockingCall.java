@@ -12,12 +12,13 @@ public final class BlockingCall implements AutoCloseable {
   private final Rule rule;
   private final boolean besideWork;
   private final Flight.@Nullable Timed flight;
-  private final long begun = System.nanoTime();
+  private final long begun;
   private boolean harmless;
 
   private BlockingCall(
       Observers observers, Rule rule, long bytes, DeviceRuntime engine, DeviceRuntime other) {
     this.observers = observers;
+    this.begun = Observers.hostNanos(observers.engine());
     this.rule = rule;
     this.besideWork =
         !observers.detectors().isEmpty()
@@ -59,7 +60,7 @@ public final class BlockingCall implements AutoCloseable {
     if (harmless || !besideWork) {
       return;
     }
-    long nanos = System.nanoTime() - begun;
+    long nanos = Observers.hostNanos(observers.engine()) - begun;
     StackTraceElement place = Places.caller();
     observers.detectors().forEach(detector -> detector.called(rule, place, nanos));
   }

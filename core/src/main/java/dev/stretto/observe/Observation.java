@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param traced the same for the trace of the process
  * @param flight the record for the Flight Recorder, if it is enabled for the operation
  * @param flightBegin a mark for the Flight Recorder
- * @param hostNanos the time when the call began, by {@link System#nanoTime()}
+ * @param hostNanos the thread's time when the call began
  */
 public record Observation(
     @Nullable Begun begun,
@@ -40,7 +40,11 @@ public record Observation(
     try {
       traced = tracer == null ? null : tracer.begin(stream);
       return new Observation(
-          begun, traced, flight, wanted ? stream.recordTimed() : null, System.nanoTime());
+          begun,
+          traced,
+          flight,
+          wanted ? stream.recordTimed() : null,
+          Observers.hostNanos(stream.engine()));
     } catch (RuntimeException e) {
       letGo(begun);
       letGo(traced);

@@ -26,6 +26,7 @@ public final class SynchronizationDetector {
 
   private final String device;
   private final Tally tally;
+  private final long opening;
 
   @GuardedBy("this")
   private final Map<StreamQueue, StreamRounds> streams = new WeakHashMap<>();
@@ -36,18 +37,24 @@ public final class SynchronizationDetector {
   public SynchronizationDetector(String device, Tally tally) {
     this.device = device;
     this.tally = tally;
+    this.opening = tally.opened();
   }
 
   private void count(
       Rule rule, @Nullable StackTraceElement place, Supplier<String> reason, long nanos) {
-    boolean isReported = tally.add(rule, device, place, reason, nanos);
+    boolean isReported = tally.add(rule, device, opening, place, reason, nanos);
     if (isReported && place != null && Flight.wantsFindings()) {
-      tally.finding(rule, device, place).ifPresent(Flight::finding);
+      tally.finding(rule, device, opening, place).ifPresent(Flight::finding);
     }
   }
 
   private void countGood(Rule rule, @Nullable StackTraceElement place) {
-    tally.addGood(rule, device, place);
+    tally.addGood(rule, device, opening, place);
+  }
+
+  /** Called when the device is closed: another opening of it has loops of its own. */
+  void deviceCloses() {
+    tally.closed(opening);
   }
 
   private StreamRounds rounds(StreamQueue queue) {

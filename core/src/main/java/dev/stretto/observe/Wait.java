@@ -15,7 +15,7 @@ public final class Wait {
   private final boolean really;
   private final boolean alone;
   private final Flight.@Nullable Timed flight;
-  private final long begun = System.nanoTime();
+  private final long begun;
 
   private Wait(
       Observers observers,
@@ -25,6 +25,7 @@ public final class Wait {
       boolean alone) {
     this.observers = observers;
     this.engine = observers.engine();
+    this.begun = Observers.hostNanos(engine);
     this.queue = queue;
     this.sequence = sequence;
     this.really = really;
@@ -73,7 +74,7 @@ public final class Wait {
     if (!really || !done || observers.detectors().isEmpty()) {
       return;
     }
-    long nanos = System.nanoTime() - begun;
+    long nanos = Observers.hostNanos(engine) - begun;
     StackTraceElement place = Places.caller();
     for (SynchronizationDetector detector : observers.detectors()) {
       boolean last =

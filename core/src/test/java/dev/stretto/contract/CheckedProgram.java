@@ -12,6 +12,13 @@ final class CheckedProgram {
   private CheckedProgram() {}
 
   public static void main(String[] arguments) {
+    if (arguments[0].equals("openings")) {
+      for (int i = 0; i < 20; i++) {
+        awaitOnce();
+      }
+      System.out.println("done");
+      return;
+    }
     boolean good = arguments[0].equals("good");
     Device device = Device.open("virtual:h200,seed=1");
     Stream stream = device.stream();
@@ -28,6 +35,15 @@ final class CheckedProgram {
     System.out.println("done");
     if (arguments.length > 1) {
       System.exit(Integer.parseInt(arguments[1]));
+    }
+  }
+
+  /** What a test does that is one of many. */
+  private static void awaitOnce() {
+    try (Device device = Device.open("virtual");
+        Stream stream = device.stream();
+        GlobalInts array = device.allocateInts(1000)) {
+      stream.copy(new int[1000], array).await();
     }
   }
 

@@ -62,6 +62,21 @@ class ProcessDiagnosisTest {
   }
 
   @Test
+  void openingsOfADeviceAreNoLoop() throws Exception {
+    assertThat(run(List.of("-Ddev.stretto.diagnosis=true"), "openings"))
+        .contains("done", "no hidden synchronization");
+  }
+
+  @Test
+  void saysTheSameOnEveryRunOfAVirtualDevice() throws Exception {
+    String first = run(List.of("-Ddev.stretto.diagnosis=true"), "bad");
+    assertThat(first).contains("AWAIT_IN_LOOP", " µs on ");
+    for (int i = 0; i < 3; i++) {
+      assertThat(run(List.of("-Ddev.stretto.diagnosis=true"), "bad")).isEqualTo(first);
+    }
+  }
+
+  @Test
   void isOffUnlessAskedFor() throws Exception {
     assertThat(run(List.of("-Ddev.stretto.diagnosis=false"), "bad").strip()).isEqualTo("done");
     assertThat(run(List.of(), "bad").strip()).isEqualTo("done");

@@ -11,28 +11,69 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what was found, by rule, device and place. Safe for any number of threads. */
+/**
+ * Counts what was found, by rule, device and place. A device that is opened again counts anew:
+ * programs that open a device, wait once and close it have no loop. Safe for any number of threads.
+ */
 public final class Tally {
   /** A limit for programs that generate code as they run; no other program has as many places. */
   private static final int MOST_PLACES = 10_000;
 
+  /** What is told once, however often the device is opened. */
   private record Key(Rule rule, String device, StackTraceElement place) {}
+
+  private record KeyOfOpening(Key key, long opening) {}
 
   private static final class Count {
     private long occasions;
     private long times;
     private long nanos;
     private String reason = "";
+
+    void add(Count other) {
+      occasions += other.occasions;
+      times += other.times;
+      nanos += other.nanos;
+      reason = reason.isEmpty() ? other.reason : reason;
+    }
   }
 
-  private final Map<Key, Count> counts = new LinkedHashMap<>();
+  private final Map<KeyOfOpening, Count> counts = new LinkedHashMap<>();
+
+  /** What is reported of devices that are closed. */
+  private final Map<Key, Count> ended = new LinkedHashMap<>();
+
+  private long openings;
 
   /** Makes an empty one. */
   public Tally() {}
 
+  /** {@return the number of a device that is watched from now on} */
+  public synchronized long opened() {
+    return ++openings;
+  }
+
+  /** Notes that a device is closed. */
+  public synchronized void closed(long opening) {
+    counts
+        .entrySet()
+        .removeIf(
+            entry -> {
+              if (entry.getKey().opening != opening) {
+                return false;
+              }
+              Key key = entry.getKey().key;
+              if (isReported(key.rule, entry.getValue())) {
+                ended.computeIfAbsent(key, _ -> new Count()).add(entry.getValue());
+              }
+              return true;
+            });
+  }
+
   /**
    * Counts a violation of a rule.
    *
+   * @param opening the number of the device
    * @param place the place in the program; without one nothing is counted
    * @param reason makes a clause; asked once for each place
    * @param nanos how long the caller was in the call
@@ -41,10 +82,12 @@ public final class Tally {
   public synchronized boolean add(
       Rule rule,
       String device,
+      long opening,
       @Nullable StackTraceElement place,
       Supplier<String> reason,
       long nanos) {
-    Count count = place == null ? null : count(new Key(rule, device, place));
+    Count count =
+        place == null ? null : count(new KeyOfOpening(new Key(rule, device, place), opening));
     if (place == null || count == null) {
       return false;
     }
@@ -58,24 +101,29 @@ public final class Tally {
   }
 
   /** {@return what was counted for a place, if it has happened often enough} */
-  public synchronized Optional<Finding> finding(Rule rule, String device, StackTraceElement place) {
+  public synchronized Optional<Finding> finding(
+      Rule rule, String device, long opening, StackTraceElement place) {
     Key key = new Key(rule, device, place);
-    Count count = counts.get(key);
-    return count == null ? Optional.empty() : finding(key, count);
+    Count count = counts.get(new KeyOfOpening(key, opening));
+    return count == null || !isReported(rule, count)
+        ? Optional.empty()
+        : Optional.of(finding(key, count));
   }
 
   /**
    * Counts an occasion that could have violated a rule and did not. A violation is reported only if
    * it happens on at least half of the occasions.
    */
-  public synchronized void addGood(Rule rule, String device, @Nullable StackTraceElement place) {
-    Count count = place == null ? null : count(new Key(rule, device, place));
+  public synchronized void addGood(
+      Rule rule, String device, long opening, @Nullable StackTraceElement place) {
+    Count count =
+        place == null ? null : count(new KeyOfOpening(new Key(rule, device, place), opening));
     if (count != null) {
       count.occasions++;
     }
   }
 
-  private @Nullable Count count(Key key) {
+  private @Nullable Count count(KeyOfOpening key) {
     return counts.size() < MOST_PLACES || counts.containsKey(key)
         ? counts.computeIfAbsent(key, _ -> new Count())
         : null;
@@ -85,19 +133,23 @@ public final class Tally {
     return count.times >= rule.least() && count.times * 2 >= count.occasions;
   }
 
-  private static Optional<Finding> finding(Key key, Count count) {
-    if (!isReported(key.rule, count)) {
-      return Optional.empty();
-    }
+  private static Finding finding(Key key, Count count) {
     Duration blocked = Duration.ofNanos(count.nanos);
-    return Optional.of(
-        new Finding(key.rule, key.device, key.place, count.reason, count.times, blocked));
+    return new Finding(key.rule, key.device, key.place, count.reason, count.times, blocked);
   }
 
   /** {@return the findings so far: those that took the most time first, then the most frequent} */
   public synchronized List<Finding> findings() {
-    return counts.entrySet().stream()
-        .flatMap(entry -> finding(entry.getKey(), entry.getValue()).stream())
+    Map<Key, Count> all = new LinkedHashMap<>();
+    ended.forEach((key, count) -> all.computeIfAbsent(key, _ -> new Count()).add(count));
+    counts.forEach(
+        (of, count) -> {
+          if (isReported(of.key.rule, count)) {
+            all.computeIfAbsent(of.key, _ -> new Count()).add(count);
+          }
+        });
+    return all.entrySet().stream()
+        .map(entry -> finding(entry.getKey(), entry.getValue()))
         .sorted(Comparator.comparing(Finding::blocked).thenComparingLong(Finding::count).reversed())
         .toList();
   }
