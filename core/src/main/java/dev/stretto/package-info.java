@@ -5,6 +5,9 @@
  * fills and launches on its {@link dev.stretto.Stream}s. No method blocks unless its name begins
  * with {@code await}. Closing is always safe: access ends at once, and memory is released after its
  * last use.
+ *
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide.html">The guide</a>
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/semantics.html">What is promised</a>
  */
 @NullMarked
 package dev.stretto;

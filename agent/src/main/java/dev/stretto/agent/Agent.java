@@ -10,7 +10,12 @@ import org.jspecify.annotations.Nullable;
 public final class Agent {
   private Agent() {}
 
-  /** Called by the JVM before the program's own {@code main}. */
+  /**
+   * Called by the JVM before the program's own {@code main}.
+   *
+   * @param argument the list of packages; null if there is none
+   * @param instrumentation the JVM's, which is told of the classes to watch
+   */
   public static void premain(@Nullable String argument, Instrumentation instrumentation) {
     instrumentation.addTransformer(
         new WatchedClasses(

@@ -2,6 +2,9 @@
  * Shares data among several devices: a {@link dev.stretto.collective.Collective} broadcasts,
  * scatters, gathers and exchanges arrays by copies and events alone, in chunks that devices pass on
  * while the next ones arrive.
+ *
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide.html#20-several-devices">The guide: several
+ *     devices</a>
  */
 @NullMarked
 package dev.stretto.collective;

@@ -9,6 +9,9 @@
  * on a virtual device the same method runs as ordinary Java, and a debugger can stop in it.
  *
  * <p>A kernel that exists as PTX or a cubin is a {@link dev.stretto.kernel.DeviceKernel}.
+ *
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide.html#13-kernels-in-java">The guide: kernels
+ *     in Java</a>
  */
 @NullMarked
 package dev.stretto.kernel;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * that the pages show is what the examples print.
  */
 class DocumentsTest {
-  private static final Path ROOT = Path.of("..");
+  static final Path ROOT = Path.of("..");
   private static final List<String> DOCUMENTS =
       List.of("README.md", "docs/guide.md", "docs/testing.md");
   private static final List<String> FOLDERS =
@@ -137,7 +137,7 @@ class DocumentsTest {
         .isTrue();
   }
 
-  private static List<Block> blocks(String language) {
+  static List<Block> blocks(String language) {
     return DOCUMENTS.stream()
         .flatMap(document -> blocksOf(document).stream())
         .filter(block -> block.language.equals(language))
@@ -186,7 +186,7 @@ class DocumentsTest {
         .toList();
   }
 
-  private static List<String> read(Path file) {
+  static List<String> read(Path file) {
     try {
       return Files.readAllLines(file);
     } catch (IOException e) {

@@ -1,0 +1,4 @@
+/** Multiplies numbers on a device. */
+module com.acme.scale {
+  requires dev.stretto;
+}
