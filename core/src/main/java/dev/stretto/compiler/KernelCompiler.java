@@ -7,11 +7,13 @@ import dev.stretto.compiler.classfile.NotForCallsException;
 import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.EntryParameter;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.SharedVariable;
+import dev.stretto.compiler.ir.StructLayout;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.jvm.SteppedClass;
 import dev.stretto.compiler.jvm.SteppedCode;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.ObjIntConsumer;
 
@@ -144,13 +147,17 @@ public final class KernelCompiler {
             target.sm());
     KernelAttributes attributes =
         KernelAttributes.of(classes, source.owner(), source.method(), source.descriptor());
+    Set<Integer> known = source.constants().keySet();
+    List<EntryParameter> parameters = attributes.entryParameters(classes, known);
+    requireParameters(function, parameters);
     Reach[] reach = new Reach[1];
     new Passes(listener)
         .run(
             function,
             finished -> {
               accepted.accept(finished, attributes.maxThreads());
-              reach[0] = ReachFinder.of(finished, arguments(attributes, source));
+              reach[0] =
+                  ReachFinder.of(finished, arguments(attributes.parameters(known), parameters));
             });
     boolean specific = require(function, target);
     PtxText text =
@@ -160,7 +167,7 @@ public final class KernelCompiler {
                 entry(source.method()),
                 "sm_" + target.sm() + (specific ? "a" : ""),
                 target.ptxVersion(),
-                attributes.parameterBytes(source.constants().keySet()),
+                parameters,
                 attributes.maxThreads(),
                 attributes.minBlocks(),
                 attributes.contract()));
@@ -243,16 +250,40 @@ public final class KernelCompiler {
   }
 
   private static List<ReachFinder.Argument> arguments(
-      KernelAttributes attributes, KernelSource source) {
-    return attributes.parameters(source.constants().keySet()).stream()
-        .map(
-            kind ->
-                switch (kind) {
-                  case NUMBER -> ReachFinder.Argument.NUMBER;
-                  case ARRAY -> ReachFinder.Argument.ARRAY;
-                  case TENSOR_MAP -> ReachFinder.Argument.TENSOR_MAP;
-                })
-        .toList();
+      List<KernelAttributes.ParameterKind> kinds, List<EntryParameter> parameters) {
+    List<ReachFinder.Argument> arguments = new ArrayList<>();
+    int next = 0;
+    for (KernelAttributes.ParameterKind kind : kinds) {
+      arguments.add(
+          switch (kind) {
+            case NUMBER -> ReachFinder.Argument.NUMBER;
+            case ARRAY -> ReachFinder.Argument.ARRAY;
+            case TENSOR_MAP -> ReachFinder.Argument.TENSOR_MAP;
+            case RECORD -> ReachFinder.Argument.numbers(parameters.get(next).count());
+          });
+      next += kind == KernelAttributes.ParameterKind.ARRAY ? 2 : 1;
+    }
+    return arguments;
+  }
+
+  private static void requireParameters(Function function, List<EntryParameter> parameters) {
+    StructLayout layout = new StructLayout();
+    parameters.forEach(it -> layout.add(it.bytes(), it.alignment()));
+    long bytes = layout.add(Long.BYTES, Long.BYTES); // behind them lies where reports go
+    if (bytes > EntryParameter.MOST_BYTES - Long.BYTES) {
+      throw function
+          .entry()
+          .ops()
+          .getFirst()
+          .line()
+          .outermost()
+          .refuse(
+              "the parameters of the kernel take "
+                  + bytes
+                  + " bytes, and a kernel has at most "
+                  + (EntryParameter.MOST_BYTES - Long.BYTES),
+              "pass less, or an array of the device");
+    }
   }
 
   /** PTX allows fewer names than Java. */

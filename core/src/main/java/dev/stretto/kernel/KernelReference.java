@@ -398,7 +398,7 @@ public final class KernelReference {
         handle = MethodHandles.insertArguments(handle, i, constants.get(constant));
       }
     }
-    return handle;
+    return KernelSignature.withObjects(handle);
   }
 
   /** The method of the functional interface. */
