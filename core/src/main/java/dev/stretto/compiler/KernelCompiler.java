@@ -7,6 +7,7 @@ import dev.stretto.compiler.classfile.NotForCallsException;
 import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.EntryParameter;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Line;
@@ -30,7 +31,10 @@ import dev.stretto.compiler.reach.Reach;
 import dev.stretto.compiler.reach.ReachFinder;
 import dev.stretto.fault.KernelRefusedException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,6 +46,8 @@ import java.util.function.ObjIntConsumer;
 public final class KernelCompiler {
   /** The start of the message when a kernel is refused because the compiler itself has failed. */
   static final String OWN_FAULT = "the compiler fails";
+
+  private static final int MOST_CONSTANT_BYTES = 64 << 10;
 
   private KernelCompiler() {}
 
@@ -172,10 +178,12 @@ public final class KernelCompiler {
                 attributes.minBlocks(),
                 attributes.contract()));
     requireShared(function, target, text.movedBytes());
+    requireConstants(function);
     return new CompiledKernel(
         text,
         Objects.requireNonNull(reach[0], "reach"),
         List.copyOf(function.copies()),
+        List.copyOf(function.constants()),
         classes.read());
   }
 
@@ -357,6 +365,36 @@ public final class KernelCompiler {
                   + ", and the target is "
                   + target,
               "launch it on a newer device, or write another kernel for this one");
+    }
+  }
+
+  private static void requireConstants(Function function) {
+    Map<ConstantArray, Op> arrays = new LinkedHashMap<>();
+    for (Block block : function.blocks()) {
+      for (Op op : block.ops()) {
+        if (op.code() == OpCode.CONSTANT_GET) {
+          arrays.putIfAbsent(op.attribute(ConstantArray.class), op);
+        }
+      }
+    }
+    long bytes = arrays.keySet().stream().mapToLong(ConstantArray::bytes).sum();
+    if (bytes > MOST_CONSTANT_BYTES) {
+      ConstantArray largest =
+          arrays.keySet().stream()
+              .max(Comparator.comparingLong(ConstantArray::bytes))
+              .orElseThrow();
+      throw Objects.requireNonNull(arrays.get(largest))
+          .line()
+          .refuse(
+              "the @Const arrays of the kernel take "
+                  + bytes
+                  + " bytes, "
+                  + largest
+                  + " "
+                  + largest.bytes()
+                  + " of them, and constant memory has "
+                  + MOST_CONSTANT_BYTES,
+              "pass an array of the device as a parameter");
     }
   }
 

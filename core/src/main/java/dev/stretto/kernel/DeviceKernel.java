@@ -100,7 +100,7 @@ public final class DeviceKernel {
         parameters,
         new MethodTwin(
             entry,
-            new PackedArguments(parameters),
+            new PackedArguments(parameters, List.of()),
             body,
             0,
             KernelTarget.OLDEST,

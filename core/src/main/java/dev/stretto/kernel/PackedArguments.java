@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.TensorLayout;
 import dev.stretto.kernel.host.KernelArguments;
@@ -16,10 +17,13 @@ import java.util.function.LongPredicate;
  * Unpacks the arguments of a launch for a kernel's method.
  *
  * @param parameters the parameters that the launch packs
+ * @param constants the arrays whose content was compiled in, which the method reads as they are
  */
-record PackedArguments(List<Parameter> parameters) implements KernelArguments {
+record PackedArguments(List<Parameter> parameters, List<ConstantArray> constants)
+    implements KernelArguments {
   @Override
   public Object[] of(MemorySegment packed, KernelTwin.DeviceMemory memory, boolean watched) {
+    constants.forEach(ConstantArray::requireUnchanged);
     Object[] arguments = new Object[parameters.size()];
     for (int i = 0; i < arguments.length; i++) {
       Parameter parameter = parameters.get(i);

@@ -347,7 +347,8 @@ class RecordStructsTest {
   /** Their numbers are written as they are, or as bytes with the least first. */
   private static List<Long> cppPlaces(String ptx, int number) {
     Matcher array =
-        Pattern.compile("\\.(b8|u64|b64) places" + number + "\\[(\\d+)] = \\{([^}]*)}").matcher(ptx);
+        Pattern.compile("\\.(b8|u64|b64) places" + number + "\\[(\\d+)] = \\{([^}]*)}")
+            .matcher(ptx);
     assertThat(array.find()).isTrue();
     List<Long> values =
         Arrays.stream(array.group(3).split(",", -1)).map(it -> Long.parseLong(it.strip())).toList();

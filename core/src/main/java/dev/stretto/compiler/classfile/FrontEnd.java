@@ -125,9 +125,12 @@ public final class FrontEnd {
     if (method.model().methodTypeSymbol().returnType().descriptorString().charAt(0) != 'V') {
       throw site.refuse("a kernel cannot return a value", "write results into an array");
     }
-    new Calls(site, classes).root(method, arguments);
+    Calls calls = new Calls(site, classes);
+    calls.root(method, arguments);
     builder.end(OpCode.RETURN, null);
-    return new Function(name, entry);
+    Function function = new Function(name, entry);
+    function.constants().addAll(calls.fields().arrays());
+    return function;
   }
 
   private static int firstLine(ClassFiles.Method method) {

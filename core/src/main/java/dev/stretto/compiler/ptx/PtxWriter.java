@@ -28,6 +28,7 @@ public final class PtxWriter {
   private final Registers registers = new Registers();
   private final SharedLayout shared;
   private final Texts texts;
+  private final ConstantMemory constants;
   private final Faults faults;
   private final Operations operations;
   private final IdentityHashMap<Block, String> labels = new IdentityHashMap<>();
@@ -41,6 +42,7 @@ public final class PtxWriter {
     this.options = options;
     this.shared = new SharedLayout(function);
     this.texts = new Texts(options.entry());
+    this.constants = new ConstantMemory(out, registers, options.entry());
     this.faults = new Faults(out, registers, texts);
     AccumulatorRegisters accumulators = new AccumulatorRegisters(function);
     accumulators.name(registers);
@@ -52,6 +54,7 @@ public final class PtxWriter {
             shared,
             faults,
             texts,
+            constants,
             accumulators,
             options.contract());
   }
@@ -93,7 +96,7 @@ public final class PtxWriter {
     out.append(".target ").append(options.target()).append('\n');
     out.append(".address_size 64\n\n");
     out.append(shared.globals()).append(operations.externals()).append(faults.externals());
-    out.append(texts.declarations());
+    out.append(texts.declarations()).append(constants.declarations());
     out.append(".visible .entry ").append(options.entry()).append("(\n");
     List<String> declared = new ArrayList<>();
     int next = 0;
