@@ -2,6 +2,9 @@ package dev.stretto.compiler.reach;
 
 /** The numbers that a launch is made with. */
 public interface Numbers {
+  /** Where a component's number begins in a place. */
+  int COMPONENT = 15;
+
   /**
    * {@return an argument that is a number, or a number of one that is a record}
    *
@@ -21,11 +24,11 @@ public interface Numbers {
 
   /** {@return what stands in a formula for a number of an argument} Both are less than 32,768. */
   static int place(int argument, int component) {
-    return component << Short.SIZE - 1 | argument;
+    return (component << COMPONENT) | argument;
   }
 
   /** {@return the number at such a place} */
   default long at(int place) {
-    return argument(place & Short.MAX_VALUE, place >>> Short.SIZE - 1);
+    return argument(place & Short.MAX_VALUE, place >>> COMPONENT);
   }
 }
