@@ -38,7 +38,7 @@ class RecordStructsTest {
   private static final Pattern LOAD =
       Pattern.compile("ld\\.param\\.\\w+ %\\w+, \\[param0(?:\\+(\\d+))?]");
 
-  private enum Number {
+  private enum Primitive {
     BOOLEAN("boolean", "bool", 1),
     BYTE("byte", "signed char", 1),
     SHORT("short", "short", 2),
@@ -52,7 +52,7 @@ class RecordStructsTest {
     final String cpp;
     final int bytes;
 
-    Number(String java, String cpp, int bytes) {
+    Primitive(String java, String cpp, int bytes) {
       this.java = java;
       this.cpp = cpp;
       this.bytes = bytes;
@@ -62,12 +62,12 @@ class RecordStructsTest {
   /** A record's component: a number, or a record. */
   private sealed interface Member {}
 
-  private record Single(Number number) implements Member {}
+  private record Single(Primitive number) implements Member {}
 
   private record Struct(String name, List<Member> members) implements Member {
     /** Each number, with the way to it: {@code .m0.m2}. */
-    Map<String, Number> numbers() {
-      Map<String, Number> all = new java.util.LinkedHashMap<>();
+    Map<String, Primitive> numbers() {
+      Map<String, Primitive> all = new java.util.LinkedHashMap<>();
       for (int i = 0; i < members.size(); i++) {
         String way = ".m" + i;
         switch (members.get(i)) {
@@ -117,7 +117,7 @@ class RecordStructsTest {
           .map(
               it ->
                   switch (it) {
-                    case Single one when one.number == Number.BOOLEAN ->
+                    case Single one when one.number == Primitive.BOOLEAN ->
                         String.valueOf(random.nextBoolean());
                     case Single one -> "(" + one.number.java + ") " + random.nextInt() + "L";
                     case Struct one -> one.made(random);
@@ -177,7 +177,7 @@ class RecordStructsTest {
       if (depth < 3 && random.nextInt(4) == 0) {
         members.add(struct(random, name + "x" + i, depth + 1));
       } else {
-        members.add(new Single(Number.values()[random.nextInt(Number.values().length)]));
+        members.add(new Single(Primitive.values()[random.nextInt(Primitive.values().length)]));
       }
     }
     return new Struct(name, members);
@@ -418,7 +418,7 @@ class RecordStructsTest {
         case Character it -> to.add((long) it);
         case Float it -> to.add((long) Float.floatToRawIntBits(it));
         case Double it -> to.add(Double.doubleToRawLongBits(it));
-        case java.lang.Number it -> to.add(it.longValue());
+        case Number it -> to.add(it.longValue());
         case Object it -> bits(it, to);
       }
     }

@@ -76,18 +76,18 @@ public record KernelAttributes(
     List<EntryParameter> all = new ArrayList<>();
     for (String type : descriptors(constants)) {
       switch (type) {
-        case "Z", "B", "Ljava/lang/Byte;" -> all.add(new EntryParameter.Number(1));
-        case "S", "C", "Ljava/lang/Short;" -> all.add(new EntryParameter.Number(2));
+        case "Z", "B", "Ljava/lang/Byte;" -> all.add(new EntryParameter.Scalar(1));
+        case "S", "C", "Ljava/lang/Short;" -> all.add(new EntryParameter.Scalar(2));
         case "I", "F", "Ljava/lang/Integer;", "Ljava/lang/Float;" ->
-            all.add(new EntryParameter.Number(4));
+            all.add(new EntryParameter.Scalar(4));
         case "J", "D", "Ljava/lang/Long;", "Ljava/lang/Double;" ->
-            all.add(new EntryParameter.Number(8));
+            all.add(new EntryParameter.Scalar(8));
         case TENSOR_MAP ->
             all.add(new EntryParameter.Whole(TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT));
         default -> {
           if (isArray(type)) {
-            all.add(new EntryParameter.Number(8));
-            all.add(new EntryParameter.Number(8));
+            all.add(new EntryParameter.Scalar(8));
+            all.add(new EntryParameter.Scalar(8));
           } else {
             all.add(
                 RecordShape.of(classes, name(type), IllegalArgumentException::new)

@@ -23,7 +23,7 @@ public sealed interface EntryParameter {
    *
    * @param bytes its size
    */
-  record Number(long bytes) implements EntryParameter {
+  record Scalar(long bytes) implements EntryParameter {
     @Override
     public int alignment() {
       return (int) bytes;

@@ -103,7 +103,7 @@ public final class PtxWriter {
     for (int i = 0; i < options.parameters().size(); i++) {
       EntryParameter parameter = options.parameters().get(i);
       declared.add(
-          parameter instanceof EntryParameter.Number
+          parameter instanceof EntryParameter.Scalar
               ? "\t.param ." + memoryType(param(next), parameter.bytes()) + " " + parameterName(i)
               : "\t.param .align %d .b8 %s[%d]"
                   .formatted(parameter.alignment(), parameterName(i), parameter.bytes()));
@@ -152,7 +152,7 @@ public final class PtxWriter {
     for (int i = 0; i < options.parameters().size(); i++) {
       EntryParameter parameter = options.parameters().get(i);
       switch (parameter) {
-        case EntryParameter.Number number -> number(param(next), i, number.bytes());
+        case EntryParameter.Scalar number -> number(param(next), i, number.bytes());
         case EntryParameter.Whole _ -> {
           String register = registers.of(param(next));
           out.append("\tmov.b64 ").append(register).append(", ").append(parameterName(i));
