@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A record of numbers as a struct in memory: its components in order, where C places them. Its
  * numbers are those of its components, the ones of records within it in their place.
  */
+@SuppressWarnings("UnusedMethod") // handles call those that write numbers
 final class RecordLayout {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
@@ -254,7 +255,7 @@ final class RecordLayout {
     try {
       return LOOKUP.findStatic(RecordLayout.class, name, type);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError(e.getMessage(), e);
     }
   }
 
