@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record of numbers, as a kernel's parameter: a struct in memory, an object of values in the
@@ -29,13 +30,23 @@ import java.util.function.Function;
  */
 record RecordShape(String type, List<Component> components) {
   /** A component of a record. */
-  private sealed interface Component {}
+  sealed interface Component {}
 
-  /** A number, or a boolean. */
-  private record Single(String name, Element element) implements Component {}
+  /**
+   * A number, or a boolean.
+   *
+   * @param name its name
+   * @param element what it is
+   */
+  record Single(String name, Element element) implements Component {}
 
-  /** Another record. */
-  private record Nested(String name, RecordShape shape) implements Component {}
+  /**
+   * Another record.
+   *
+   * @param name its name
+   * @param shape its components
+   */
+  record Nested(String name, RecordShape shape) implements Component {}
 
   /** Says what is wrong with a record. */
   interface Refusal extends Function<String, RuntimeException> {}
@@ -99,7 +110,7 @@ record RecordShape(String type, List<Component> components) {
       Builder builder,
       Value object,
       String name,
-      @org.jspecify.annotations.Nullable Element element,
+      @Nullable Element element,
       Value value) {
     builder.op(OpCode.PUT_FIELD, Type.VOID, new Field(type, name, element), object, value);
   }
