@@ -107,11 +107,7 @@ record RecordShape(String type, List<Component> components) {
   }
 
   private void put(
-      Builder builder,
-      Value object,
-      String name,
-      @Nullable Element element,
-      Value value) {
+      Builder builder, Value object, String name, @Nullable Element element, Value value) {
     builder.op(OpCode.PUT_FIELD, Type.VOID, new Field(type, name, element), object, value);
   }
 
