@@ -376,6 +376,7 @@ final class RefusedArrays {
     out.set(0, 1); // refused
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // that is what is wrong with it
   record Held(int count, int[] numbers) {}
 
   @Kernel

@@ -98,6 +98,7 @@ final class RecordKernels {
   // --- what no kernel takes
   // -------------------------------------------------------------------------------------------------
 
+  @SuppressWarnings("ArrayRecordComponent") // that is what is wrong with it
   record WithArray(int n, float[] values) {}
 
   record WithObject(int n, Integer boxed) {}
