@@ -61,6 +61,43 @@ TWIN(launchArguments, "launch-takes-its-arguments-at-the-call", Kind::kPlain) {
   say("value", cell.all());
 }
 
+struct Inner {
+  signed char small;
+  double wide;
+};
+
+struct Outer {
+  short first;
+  Inner inner;
+  bool flag;
+  float last;
+};
+
+__constant__ int squares[5] = {0, 1, 4, 9, 16};
+
+__global__ void structKernel(Outer it, short behind, int* cell, int index) {
+  *cell = it.first + 10 * it.inner.small + static_cast<int>(100 * it.inner.wide) + (it.flag ? 10000 : 0) +
+          static_cast<int>(1000 * it.last) + 100000 * behind + 1000000 * squares[index];
+}
+
+/** A struct by value is copied at the call, as other arguments are. */
+TWIN(launchStruct, "launch-takes-a-struct-at-the-call", Kind::kPlain) {
+  Stream stream;
+  Latch latch;
+  Array<int> cell(1);
+  int* target = cell.get();
+  Outer value = {-3, {-7, 1.25}, true, 0.5f};
+  short behind = 6;
+  int index = 3;
+  void* arguments[] = {&value, &behind, &target, &index};
+  latch.hold(stream);
+  CHECK(cudaLaunchKernel(reinterpret_cast<void*>(structKernel), dim3(1), dim3(1), arguments, 0, stream));
+  value.inner.wide = 100;
+  latch.open();
+  stream.synchronize();
+  say("value", cell.all());
+}
+
 /** CUDA's call waits where a stream's queue is full; Stretto holds operations back, and its call does not wait. */
 TWIN(launchMany, "launch-of-more-than-the-queue-takes", Kind::kPlain) {
   Stream stream;

@@ -1,6 +1,5 @@
 package dev.stretto;
 
-import dev.stretto.driver.TensorLayout;
 import dev.stretto.fault.KernelImageException;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.Parameter;
@@ -28,7 +27,7 @@ final class EntryParameters {
    */
   private record Declared(long bytes, char kind) {
     boolean takes(Parameter parameter) {
-      if (bytes != bytesOf(parameter)) {
+      if (bytes != parameter.bytes()) {
         return false;
       }
       boolean floating = parameter.type() == float.class || parameter.type() == double.class;
@@ -86,20 +85,10 @@ final class EntryParameters {
                 + ", and that of its Java method is a "
                 + parameters.get(i).type().getSimpleName()
                 + " of "
-                + bytesOf(parameters.get(i))
+                + parameters.get(i).bytes()
                 + " bytes: both have to take the same");
       }
     }
-  }
-
-  private static int bytesOf(Parameter parameter) {
-    return switch (parameter.type().getName()) {
-      case "byte" -> Byte.BYTES;
-      case "short" -> Short.BYTES;
-      case "int", "float" -> Integer.BYTES;
-      case "long", "double" -> Long.BYTES;
-      default -> parameter.isTensorMap() ? TensorLayout.BYTES : Long.BYTES;
-    };
   }
 
   private static String uncommented(String text) {

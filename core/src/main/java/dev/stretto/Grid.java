@@ -32,6 +32,9 @@ public record Grid(
     int clusterY,
     int clusterZ,
     boolean isCooperative) {
+  /** Every device's limit; in x, it is the largest int. */
+  private static final int MOST_IN_Y_AND_Z = 65_535;
+
   /**
    * Creates a shape.
    *
@@ -146,6 +149,35 @@ public record Grid(
   }
 
   /**
+   * {@return a two-dimensional shape}
+   *
+   * @param blocksX how many blocks in x
+   * @param blocksY how many blocks in y
+   * @param threadsX how many threads each block has in x
+   * @param threadsY how many threads each block has in y
+   * @throws IllegalArgumentException if an extent is not positive
+   */
+  public static Grid of(int blocksX, int blocksY, int threadsX, int threadsY) {
+    return new Grid(blocksX, blocksY, 1, threadsX, threadsY, 1, 0);
+  }
+
+  /**
+   * {@return a three-dimensional shape}
+   *
+   * @param blocksX how many blocks in x
+   * @param blocksY how many blocks in y
+   * @param blocksZ how many blocks in z
+   * @param threadsX how many threads each block has in x
+   * @param threadsY how many threads each block has in y
+   * @param threadsZ how many threads each block has in z
+   * @throws IllegalArgumentException if an extent is not positive
+   */
+  public static Grid of(
+      int blocksX, int blocksY, int blocksZ, int threadsX, int threadsY, int threadsZ) {
+    return new Grid(blocksX, blocksY, blocksZ, threadsX, threadsY, threadsZ, 0);
+  }
+
+  /**
    * {@return the one-dimensional shape with at least one thread for each of so many items}
    *
    * @param items 1 or more
@@ -153,20 +185,73 @@ public record Grid(
    * @throws IllegalArgumentException if this takes more blocks than a grid can have
    */
   public static Grid covering(long items, int threads) {
+    return of(blocks("", items, threads, Integer.MAX_VALUE), threads);
+  }
+
+  /**
+   * {@return the two-dimensional shape with at least one thread for each item of a plane} In
+   * kernels, {@code block.globalIndexX()} and {@code block.globalIndexY()} are an item's place;
+   * threads beyond the plane's edges have to do nothing.
+   *
+   * @param itemsX items in x, 1 or more
+   * @param itemsY items in y, 1 or more
+   * @param threadsX the threads per block in x
+   * @param threadsY the threads per block in y
+   * @throws IllegalArgumentException if this takes more blocks than a grid can have: 2147483647 in
+   *     x, 65535 in y
+   */
+  public static Grid covering(long itemsX, long itemsY, int threadsX, int threadsY) {
+    return of(
+        blocks(" in x", itemsX, threadsX, Integer.MAX_VALUE),
+        blocks(" in y", itemsY, threadsY, MOST_IN_Y_AND_Z),
+        threadsX,
+        threadsY);
+  }
+
+  /**
+   * {@return the three-dimensional shape with at least one thread for each item of a volume}
+   *
+   * @param itemsX items in x, 1 or more
+   * @param itemsY items in y, 1 or more
+   * @param itemsZ items in z, 1 or more
+   * @param threadsX the threads per block in x
+   * @param threadsY the threads per block in y
+   * @param threadsZ the threads per block in z
+   * @throws IllegalArgumentException if this takes more blocks than a grid can have: 2147483647 in
+   *     x, 65535 in y and in z
+   */
+  public static Grid covering(
+      long itemsX, long itemsY, long itemsZ, int threadsX, int threadsY, int threadsZ) {
+    return of(
+        blocks(" in x", itemsX, threadsX, Integer.MAX_VALUE),
+        blocks(" in y", itemsY, threadsY, MOST_IN_Y_AND_Z),
+        blocks(" in z", itemsZ, threadsZ, MOST_IN_Y_AND_Z),
+        threadsX,
+        threadsY,
+        threadsZ);
+  }
+
+  /** The number of blocks that cover items in one dimension. */
+  private static int blocks(String where, long items, int threads, int most) {
     if (threads < 1) {
-      throw new IllegalArgumentException("blocks of " + threads + " threads: has to be 1 or more");
+      throw new IllegalArgumentException(
+          "blocks of " + threads + " threads" + where + ": has to be 1 or more");
     }
     long blocks = items / threads + (items % threads == 0 ? 0 : 1);
-    if (items < 1 || blocks > Integer.MAX_VALUE) {
+    if (items < 1 || blocks > most) {
       throw new IllegalArgumentException(
           items
-              + " items at "
+              + " items"
+              + where
+              + " at "
               + threads
               + " a block need "
               + blocks
-              + " blocks; a grid has 1 to 2147483647");
+              + " blocks; a grid has 1 to "
+              + most
+              + where);
     }
-    return of((int) blocks, threads);
+    return (int) blocks;
   }
 
   /**

@@ -314,6 +314,7 @@ public final class Launch {
    * @param value a value of exactly the parameter's type
    * @return this
    * @throws IllegalArgumentException if the value is of another type or on another device
+   * @throws NullPointerException if it is null, or a record with a component that is null
    * @throws ClosedException if the value is a closed array
    * @throws IndexOutOfBoundsException if there is no such parameter
    */
@@ -351,6 +352,8 @@ public final class Launch {
       setArray(index, array);
     } else if (value instanceof TensorMap map && parameter.isTensorMap()) {
       setTensorMap(index, map);
+    } else if (value instanceof Record record && type == record.getClass()) {
+      parameter.put(record, values());
     } else if (value == null) {
       throw new NullPointerException("argument " + index + " of " + loaded.kernel());
     } else {

@@ -21,12 +21,17 @@ final class Measurement {
   private static final Pattern PARAMETER =
       Pattern.compile("\\.param (?:\\.align \\d+ )?\\.(\\w+) param\\d+");
 
+  /** A parameter that is a record; a tensor map has 128 bytes, and begins at a multiple of 64. */
+  private static final Pattern RECORD =
+      Pattern.compile("\\.param \\.align (?!64 \\.b8 param\\d+\\[128])");
+
   private static final int BOX = 64;
 
   private Measurement() {}
 
   /**
-   * A kernel's resource usage, or nothing if there is neither assembler nor GPU.
+   * A kernel's resource usage, or nothing if there is neither assembler nor GPU, or no assembler
+   * for a kernel that takes records.
    *
    * @param target the target to assemble for, for example sm_90a
    * @throws CommandFailure if the assembler cannot be run, or refuses the kernel
@@ -40,6 +45,9 @@ final class Measurement {
   }
 
   private static Optional<Resources> byDriver(PtxText kernel) {
+    if (RECORD.matcher(kernel.text()).find()) {
+      return Optional.empty(); // their classes are not in the text
+    }
     if (Device.all().stream().noneMatch(device -> device.driver().equals("cuda"))) {
       return Optional.empty();
     }

@@ -1,6 +1,8 @@
 package dev.stretto.compiler;
 
 import dev.stretto.compiler.classfile.ClassFiles;
+import dev.stretto.compiler.classfile.ConstantArrays;
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ptx.FaultSite;
 import dev.stretto.compiler.ptx.PtxText;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * the key, nobody can forge such bytes or substitute those of another kernel.
  */
 final class KeptKernel {
-  private static final int MAGIC = 0x53545233;
+  private static final int MAGIC = 0x53545234;
 
   private KeptKernel() {}
 
@@ -75,6 +77,15 @@ final class KeptKernel {
         return Optional.empty();
       }
     }
+    List<ConstantArray> constants = new ArrayList<>();
+    for (int count = in.readInt(); count > 0; count--) {
+      ConstantArray array = constant(loader, in.readUTF(), in.readUTF());
+      byte[] expected = in.readNBytes(Sha256.BYTES);
+      if (array == null || !Arrays.equals(hash(array), expected)) {
+        return Optional.empty();
+      }
+      constants.add(array);
+    }
     String entry = in.readUTF();
     long moved = in.readLong();
     long fixed = in.readLong();
@@ -86,7 +97,33 @@ final class KeptKernel {
     }
     Reach reach = Reach.read(in);
     String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    return Optional.of(new LaunchText(new PtxText(text, entry, faults, moved, fixed), reach));
+    return Optional.of(
+        new LaunchText(new PtxText(text, entry, faults, moved, fixed), reach, constants));
+  }
+
+  /** An array as this process has it; null if it cannot be read, which compiling will say. */
+  private static @Nullable ConstantArray constant(
+      @Nullable ClassLoader loader, String owner, String name) {
+    try {
+      return ConstantArrays.of(loader, owner, name, false);
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError _) {
+      return null;
+    }
+  }
+
+  private static byte[] hash(ConstantArray array) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeUTF(array.element().name());
+    for (int i = 0; i < array.length(); i++) {
+      switch (array.get(i).value()) {
+        case Float it -> out.writeInt(Float.floatToRawIntBits(it));
+        case Double it -> out.writeLong(Double.doubleToRawLongBits(it));
+        case Long it -> out.writeLong(it);
+        case Object it -> out.writeInt((Integer) it);
+      }
+    }
+    return Sha256.of(bytes.toByteArray());
   }
 
   private static byte[] content(CompiledKernel kernel) throws IOException {
@@ -97,6 +134,12 @@ final class KeptKernel {
     for (Map.Entry<String, byte[]> entry : kernel.classes().entrySet()) {
       out.writeUTF(entry.getKey());
       out.write(Sha256.of(entry.getValue()));
+    }
+    out.writeInt(kernel.constants().size());
+    for (ConstantArray array : kernel.constants()) {
+      out.writeUTF(array.owner());
+      out.writeUTF(array.name());
+      out.write(hash(array));
     }
     PtxText ptx = kernel.ptx();
     out.writeUTF(ptx.entry());

@@ -7,11 +7,14 @@ import dev.stretto.compiler.classfile.NotForCallsException;
 import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.ConstantArray;
+import dev.stretto.compiler.ir.EntryParameter;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.SharedVariable;
+import dev.stretto.compiler.ir.StructLayout;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.jvm.SteppedClass;
 import dev.stretto.compiler.jvm.SteppedCode;
@@ -28,10 +31,14 @@ import dev.stretto.compiler.reach.Reach;
 import dev.stretto.compiler.reach.ReachFinder;
 import dev.stretto.fault.KernelRefusedException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.ObjIntConsumer;
 
@@ -39,6 +46,8 @@ import java.util.function.ObjIntConsumer;
 public final class KernelCompiler {
   /** The start of the message when a kernel is refused because the compiler itself has failed. */
   static final String OWN_FAULT = "the compiler fails";
+
+  private static final int MOST_CONSTANT_BYTES = 64 << 10;
 
   private KernelCompiler() {}
 
@@ -144,13 +153,17 @@ public final class KernelCompiler {
             target.sm());
     KernelAttributes attributes =
         KernelAttributes.of(classes, source.owner(), source.method(), source.descriptor());
+    Set<Integer> known = source.constants().keySet();
+    List<EntryParameter> parameters = attributes.entryParameters(classes, known);
+    requireParameters(function, parameters);
     Reach[] reach = new Reach[1];
     new Passes(listener)
         .run(
             function,
             finished -> {
               accepted.accept(finished, attributes.maxThreads());
-              reach[0] = ReachFinder.of(finished, arguments(attributes, source));
+              reach[0] =
+                  ReachFinder.of(finished, arguments(attributes.parameters(known), parameters));
             });
     boolean specific = require(function, target);
     PtxText text =
@@ -160,15 +173,17 @@ public final class KernelCompiler {
                 entry(source.method()),
                 "sm_" + target.sm() + (specific ? "a" : ""),
                 target.ptxVersion(),
-                attributes.parameterBytes(source.constants().keySet()),
+                parameters,
                 attributes.maxThreads(),
                 attributes.minBlocks(),
                 attributes.contract()));
     requireShared(function, target, text.movedBytes());
+    requireConstants(function);
     return new CompiledKernel(
         text,
         Objects.requireNonNull(reach[0], "reach"),
         List.copyOf(function.copies()),
+        List.copyOf(function.constants()),
         classes.read());
   }
 
@@ -243,16 +258,40 @@ public final class KernelCompiler {
   }
 
   private static List<ReachFinder.Argument> arguments(
-      KernelAttributes attributes, KernelSource source) {
-    return attributes.parameters(source.constants().keySet()).stream()
-        .map(
-            kind ->
-                switch (kind) {
-                  case NUMBER -> ReachFinder.Argument.NUMBER;
-                  case ARRAY -> ReachFinder.Argument.ARRAY;
-                  case TENSOR_MAP -> ReachFinder.Argument.TENSOR_MAP;
-                })
-        .toList();
+      List<KernelAttributes.ParameterKind> kinds, List<EntryParameter> parameters) {
+    List<ReachFinder.Argument> arguments = new ArrayList<>();
+    int next = 0;
+    for (KernelAttributes.ParameterKind kind : kinds) {
+      arguments.add(
+          switch (kind) {
+            case NUMBER -> ReachFinder.Argument.NUMBER;
+            case ARRAY -> ReachFinder.Argument.ARRAY;
+            case TENSOR_MAP -> ReachFinder.Argument.TENSOR_MAP;
+            case RECORD -> ReachFinder.Argument.numbers(parameters.get(next).count());
+          });
+      next += kind == KernelAttributes.ParameterKind.ARRAY ? 2 : 1;
+    }
+    return arguments;
+  }
+
+  private static void requireParameters(Function function, List<EntryParameter> parameters) {
+    StructLayout layout = new StructLayout();
+    parameters.forEach(it -> layout.add(it.bytes(), it.alignment()));
+    long bytes = layout.add(Long.BYTES, Long.BYTES); // behind them lies where reports go
+    if (bytes > EntryParameter.MOST_BYTES - Long.BYTES) {
+      throw function
+          .entry()
+          .ops()
+          .getFirst()
+          .line()
+          .outermost()
+          .refuse(
+              "the parameters of the kernel take "
+                  + bytes
+                  + " bytes, and a kernel has at most "
+                  + (EntryParameter.MOST_BYTES - Long.BYTES),
+              "pass less, or an array of the device");
+    }
   }
 
   /** PTX allows fewer names than Java. */
@@ -326,6 +365,36 @@ public final class KernelCompiler {
                   + ", and the target is "
                   + target,
               "launch it on a newer device, or write another kernel for this one");
+    }
+  }
+
+  private static void requireConstants(Function function) {
+    Map<ConstantArray, Op> arrays = new LinkedHashMap<>();
+    for (Block block : function.blocks()) {
+      for (Op op : block.ops()) {
+        if (op.code() == OpCode.CONSTANT_GET) {
+          arrays.putIfAbsent(op.attribute(ConstantArray.class), op);
+        }
+      }
+    }
+    long bytes = arrays.keySet().stream().mapToLong(ConstantArray::bytes).sum();
+    if (bytes > MOST_CONSTANT_BYTES) {
+      ConstantArray largest =
+          arrays.keySet().stream()
+              .max(Comparator.comparingLong(ConstantArray::bytes))
+              .orElseThrow();
+      throw Objects.requireNonNull(arrays.get(largest))
+          .line()
+          .refuse(
+              "the @Const arrays of the kernel take "
+                  + bytes
+                  + " bytes, "
+                  + largest
+                  + " "
+                  + largest.bytes()
+                  + " of them, and constant memory has "
+                  + MOST_CONSTANT_BYTES,
+              "pass an array of the device as a parameter");
     }
   }
 

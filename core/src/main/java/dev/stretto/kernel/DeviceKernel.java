@@ -21,8 +21,9 @@ import java.util.function.Supplier;
  *
  * <p>The method is static, returns nothing and takes a {@link ThreadBlock} first; its other
  * parameters are those of the entry, in order: {@code byte}, {@code short}, {@code int}, {@code
- * long}, {@code float}, {@code double}, and the global array types, which the entry sees as
- * pointers. It is called once for each thread, and blocks of the grid may run at the same time.
+ * long}, {@code float}, {@code double}, records of them, which the entry sees as structs by value,
+ * and the global array types, which the entry sees as pointers. It is called once for each thread,
+ * and blocks of the grid may run at the same time.
  *
  * <pre>{@code
  * static void saxpy(ThreadBlock block, float a, GlobalFloats x, GlobalFloats y, int n) {
@@ -99,7 +100,7 @@ public final class DeviceKernel {
         parameters,
         new MethodTwin(
             entry,
-            new PackedArguments(parameters),
+            new PackedArguments(parameters, List.of()),
             body,
             0,
             KernelTarget.OLDEST,
@@ -172,7 +173,7 @@ public final class DeviceKernel {
   private static MethodHandle handle(Method method) {
     try {
       method.setAccessible(true);
-      return MethodHandles.lookup().unreflect(method);
+      return KernelSignature.withObjects(MethodHandles.lookup().unreflect(method));
     } catch (IllegalAccessException | RuntimeException e) {
       throw new IllegalArgumentException(
           method

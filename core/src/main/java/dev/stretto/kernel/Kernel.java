@@ -9,7 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Marks a method as a kernel: static, without a result, with a {@link ThreadBlock} as its first
  * parameter. A program launches it by a method reference, and it is called once for each thread of
- * the launch.
+ * the launch. Its other parameters are {@code byte}, {@code short}, {@code int}, {@code long},
+ * {@code float}, {@code double}, records of numbers, global arrays and tensor maps.
  *
  * <pre>{@code
  * @Kernel

@@ -191,13 +191,22 @@ public final class KernelReach {
   private record LaunchNumbers(List<Parameter> parameters, LaunchShape shape, MemorySegment values)
       implements Numbers {
     @Override
-    public long argument(int number) {
+    public long argument(int number, int component) {
       Parameter parameter = parameters.get(number);
-      return switch (parameter.type().getName()) {
-        case "byte" -> values.get(ValueLayout.JAVA_BYTE, parameter.offset());
-        case "short" -> values.get(ValueLayout.JAVA_SHORT_UNALIGNED, parameter.offset());
-        case "long" -> values.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset());
-        default -> values.get(ValueLayout.JAVA_INT_UNALIGNED, parameter.offset());
+      if (!parameter.isRecord()) {
+        return number(parameter.type(), parameter.offset());
+      }
+      RecordLayout layout = RecordLayout.of(parameter.type());
+      return number(layout.typeOf(component), parameter.offset() + layout.offset(component));
+    }
+
+    private long number(Class<?> type, long at) {
+      return switch (type.getName()) {
+        case "boolean", "byte" -> values.get(ValueLayout.JAVA_BYTE, at);
+        case "short" -> values.get(ValueLayout.JAVA_SHORT_UNALIGNED, at);
+        case "char" -> values.get(ValueLayout.JAVA_CHAR_UNALIGNED, at);
+        case "long" -> values.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+        default -> values.get(ValueLayout.JAVA_INT_UNALIGNED, at);
       };
     }
 

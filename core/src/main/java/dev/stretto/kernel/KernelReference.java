@@ -6,6 +6,7 @@ import dev.stretto.compiler.KernelStore;
 import dev.stretto.compiler.KernelTarget;
 import dev.stretto.compiler.LaunchText;
 import dev.stretto.compiler.ParameterNames;
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.kernel.host.KernelBody;
 import dev.stretto.kernel.host.MethodTwin;
@@ -285,6 +286,11 @@ public final class KernelReference {
    * @throws IllegalArgumentException if there are more or fewer constants
    */
   public KernelTwin twin(String entry, List<?> constants, int computeCapability) {
+    return twin(entry, constants, computeCapability, List.of());
+  }
+
+  private KernelTwin twin(
+      String entry, List<?> constants, int computeCapability, List<ConstantArray> arrays) {
     KernelBody body =
         new KernelBody(
             handle(constants),
@@ -298,7 +304,7 @@ public final class KernelReference {
             source(constants, asserts()));
     return new MethodTwin(
         entry,
-        new PackedArguments(parameters),
+        new PackedArguments(parameters, arrays),
         body,
         0,
         computeCapability,
@@ -323,7 +329,7 @@ public final class KernelReference {
             .map(store -> store.get(source, target))
             .orElseGet(() -> KernelCompiler.compile(source, target).text());
     return DeviceKernel.compiled(
-        text, parameters, twin(text.ptx().entry(), constants, target.sm()));
+        text, parameters, twin(text.ptx().entry(), constants, target.sm(), text.constants()));
   }
 
   private KernelSource source(List<?> constants, boolean checked) {
@@ -398,7 +404,7 @@ public final class KernelReference {
         handle = MethodHandles.insertArguments(handle, i, constants.get(constant));
       }
     }
-    return handle;
+    return KernelSignature.withObjects(handle);
   }
 
   /** The method of the functional interface. */

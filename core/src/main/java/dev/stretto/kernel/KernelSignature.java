@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -41,13 +42,24 @@ record KernelSignature(List<Class<?>> types, List<Boolean> constants) {
                 + where
                 + " is a "
                 + type.getTypeName()
-                + ": a kernel takes byte, short, int, long, float, double, global arrays and tensor"
-                + " maps");
+                + Parameter.TAKEN);
+      }
+      if (!constant && type.isRecord()) {
+        requireLayout(type, types.size(), where);
       }
       types.add(type);
       constants.add(constant);
     }
     return new KernelSignature(List.copyOf(types), List.copyOf(constants));
+  }
+
+  private static void requireLayout(Class<?> type, int number, String where) {
+    try {
+      var _ = RecordLayout.of(type);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "parameter " + number + " of " + where + ": " + e.getMessage(), e);
+    }
   }
 
   /** The types of the parameters that a launch passes, which are those that are not constants. */
@@ -59,6 +71,17 @@ record KernelSignature(List<Class<?>> types, List<Boolean> constants) {
       }
     }
     return values;
+  }
+
+  /** A method that takes any object for a record, whose class other loaders may not find. */
+  static MethodHandle withObjects(MethodHandle method) {
+    MethodType type = method.type();
+    for (int i = 0; i < type.parameterCount(); i++) {
+      if (type.parameterType(i).isRecord()) {
+        type = type.changeParameterType(i, Object.class);
+      }
+    }
+    return method.asType(type);
   }
 
   /** The place of each parameter: among the values, or the complement of that among constants. */

@@ -12,6 +12,7 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import dev.stretto.memory.TensorMap;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import java.util.function.Function;
 /**
  * A kernel's parameter: its Java type, and the place of its value among the packed parameters.
  *
- * @param type a primitive type, a global array type or a tensor map
+ * @param type a primitive type, a record of numbers, a global array type or a tensor map
  * @param offset of its value in bytes; an array's value is its device address
  * @param lengthOffset of an array's length in elements, after all values, where the GPU does not
  *     read; -1 for others
@@ -64,18 +65,30 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
           GlobalHalfs.class, 2,
           GlobalBfloats.class, 2);
 
-  /** Whether a kernel can take a value of a type. */
+  /** What a kernel takes, for messages. */
+  static final String TAKEN =
+      ": a kernel takes byte, short, int, long, float, double, records of them, global arrays and"
+          + " tensor maps";
+
+  private static final int MOST_BYTES = 32_764;
+
+  /** Whether a kernel can take a value of a type, if it is a record one that can be laid out. */
   static boolean takes(Class<?> type) {
-    return ARRAYS.containsKey(type) || PRIMITIVES.containsKey(type) || type == TensorMap.class;
+    return ARRAYS.containsKey(type)
+        || PRIMITIVES.containsKey(type)
+        || type == TensorMap.class
+        || type.isRecord();
   }
 
   /**
    * {@return the parameters of these types as the driver packs them: the values in order, each at a
-   * multiple of its size, followed by the arrays' lengths}
+   * multiple of its alignment, followed by the arrays' lengths} A record lies there as a struct of
+   * its components does in C.
    *
-   * @param types primitive types except {@code boolean} and {@code char}, global array types and
-   *     tensor maps
-   * @throws IllegalArgumentException if a kernel cannot take one of them
+   * @param types primitive types except {@code boolean} and {@code char}, records of numbers,
+   *     global array types and tensor maps
+   * @throws IllegalArgumentException if a kernel cannot take one of them, or they take more bytes
+   *     than a kernel has: 32764
    */
   public static List<Parameter> pack(List<Class<?>> types) {
     for (Class<?> type : Objects.requireNonNull(types, "types")) {
@@ -84,9 +97,15 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
     long[] offsets = new long[types.size()];
     long end = 0;
     for (int i = 0; i < offsets.length; i++) {
-      int bytes = valueBytes(types.get(i));
-      offsets[i] = (end + bytes - 1) / bytes * bytes;
+      long bytes = valueBytes(types.get(i));
+      long alignment = types.get(i).isRecord() ? RecordLayout.of(types.get(i)).alignment() : bytes;
+      offsets[i] = (end + alignment - 1) / alignment * alignment;
       end = offsets[i] + bytes;
+    }
+    if (end > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "parameters of %d bytes: a kernel takes at most %d; pass an array of the device"
+              .formatted(end, MOST_BYTES));
     }
     long lengths = (end + 7) / 8 * 8;
     List<Parameter> parameters = new ArrayList<>();
@@ -98,17 +117,16 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
     return List.copyOf(parameters);
   }
 
-  private static int valueBytes(Class<?> type) {
+  private static long valueBytes(Class<?> type) {
+    if (type.isRecord()) {
+      return RecordLayout.of(type).bytes();
+    }
     if (type == TensorMap.class) {
       return TensorLayout.BYTES;
     }
     Integer bytes = ARRAYS.containsKey(type) ? Integer.valueOf(8) : PRIMITIVES.get(type);
     if (bytes == null) {
-      throw new IllegalArgumentException(
-          "a parameter of type "
-              + type.getTypeName()
-              + ": a kernel takes byte, short, int, long, float, double, global arrays and tensor"
-              + " maps");
+      throw new IllegalArgumentException("a parameter of type " + type.getTypeName() + TAKEN);
     }
     return bytes;
   }
@@ -130,6 +148,32 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
   /** {@return whether the parameter is a global array} */
   public boolean isArray() {
     return lengthOffset >= 0;
+  }
+
+  /** {@return whether the parameter is a record of numbers} */
+  public boolean isRecord() {
+    return type.isRecord();
+  }
+
+  /** {@return the bytes of its value among the packed parameters; an array's is its address} */
+  public long bytes() {
+    return valueBytes(type);
+  }
+
+  /**
+   * Packs a record. Allocates nothing.
+   *
+   * @param value a value of exactly this parameter's type
+   * @param packed the packed parameters
+   * @throws IllegalStateException if the parameter is of another type
+   * @throws NullPointerException if a record within the value is null
+   */
+  public void put(Record value, MemorySegment packed) {
+    Objects.requireNonNull(packed, "packed");
+    if (Objects.requireNonNull(value, "value").getClass() != type) {
+      throw new IllegalStateException(type + " is not the type of " + value);
+    }
+    RecordLayout.of(type).write(value, packed, offset);
   }
 
   /** {@return whether the parameter is a tensor map} */

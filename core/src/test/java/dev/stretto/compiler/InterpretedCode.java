@@ -4,6 +4,7 @@ import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Field;
 import dev.stretto.compiler.ir.Function;
@@ -66,6 +67,7 @@ final class InterpretedCode {
   static final int BRANCH = 35; // condition, where, where else
   static final int RETURN = 36;
   static final int FAIL = 37; // call
+  static final int CONSTANT_GET = 38; // array, result, index
 
   /**
    * What does not fit into a few ints.
@@ -85,6 +87,7 @@ final class InterpretedCode {
   private final Map<Field, Integer> fields = new HashMap<>();
   private final Map<Object, Integer> objects = new HashMap<>();
   private final List<Call> calls = new ArrayList<>();
+  private final List<ConstantArray> constantArrays = new ArrayList<>();
   private final List<Runnable> fixes = new ArrayList<>();
   private final List<Op> opsByPlace = new ArrayList<>();
   private int[] opPlaces = new int[64];
@@ -205,6 +208,25 @@ final class InterpretedCode {
     return register;
   }
 
+  /** The elements of the constant array that a reference stands for. */
+  long[] constantArray(long reference) {
+    for (Map.Entry<Object, Integer> known : objects.entrySet()) {
+      if (known.getValue() == -1 - reference && known.getKey() instanceof ConstantArray array) {
+        return java.util.stream.IntStream.range(0, array.length())
+            .mapToObj(array::get)
+            .mapToLong(it -> Arithmetic.of(it.value(), it.type()))
+            .toArray();
+      }
+    }
+    throw new DeviceMemory.MemoryFault("no array has the reference " + reference);
+  }
+
+  /** An element of a constant array, as a register holds it. */
+  long constantAt(int array, long index) {
+    Constant value = constantArrays.get(array).get((int) index);
+    return Arithmetic.of(value.value(), value.type());
+  }
+
   private int constant(long value) {
     return constants.computeIfAbsent(value, it -> fresh(it, 1));
   }
@@ -309,6 +331,10 @@ final class InterpretedCode {
       case FROM_HALF -> emit(FROM_HALF, op.attribute(Element.class).ordinal(), out, in[0]);
       case LOAD ->
           emit(LOAD, isShared(types[0]), op.attribute(Element.class).ordinal(), out, in[0]);
+      case CONSTANT_GET -> {
+        constantArrays.add(op.attribute(ConstantArray.class));
+        emit(CONSTANT_GET, constantArrays.size() - 1, out, in[0]);
+      }
       case STORE ->
           emit(STORE, isShared(types[0]), op.attribute(Element.class).ordinal(), in[0], in[1]);
       case LOAD_VECTOR -> {

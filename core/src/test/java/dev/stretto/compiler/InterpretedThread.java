@@ -231,6 +231,10 @@ final class InterpretedThread {
             r[c[p + 3]] = memory.load(c[p + 1] == 1, ELEMENTS[c[p + 2]], r[c[p + 4]]);
             p += 5;
           }
+          case InterpretedCode.CONSTANT_GET -> {
+            r[c[p + 2]] = code.constantAt(c[p + 1], r[c[p + 3]]);
+            p += 4;
+          }
           case InterpretedCode.STORE -> {
             memory.store(c[p + 1] == 1, ELEMENTS[c[p + 2]], r[c[p + 3]], r[c[p + 4]]);
             p += 5;
@@ -375,11 +379,11 @@ final class InterpretedThread {
         yield p + 3;
       }
       case InterpretedCode.ARRAY_LENGTH -> {
-        r[c[p + 1]] = heap.get(r[c[p + 2]]).length;
+        r[c[p + 1]] = array(r[c[p + 2]]).length;
         yield p + 3;
       }
       case InterpretedCode.ARRAY_GET -> {
-        r[c[p + 1]] = heap.get(r[c[p + 2]])[(int) r[c[p + 3]]];
+        r[c[p + 1]] = array(r[c[p + 2]])[(int) r[c[p + 3]]];
         yield p + 4;
       }
       case InterpretedCode.ARRAY_SET -> {
@@ -413,5 +417,10 @@ final class InterpretedThread {
       case BOOL -> String.valueOf(register != 0);
       default -> String.valueOf(register);
     };
+  }
+
+  /** A local array, or one whose content is known. */
+  private long[] array(long reference) {
+    return reference < 0 ? code.constantArray(reference) : heap.get(reference);
   }
 }

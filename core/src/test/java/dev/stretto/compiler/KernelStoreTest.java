@@ -120,7 +120,8 @@ class KernelStoreTest {
     // With the folder's key another text is made to stand there: it is read, not compiled.
     CompiledKernel right = KernelCompiler.compile(source(file(), 3, false), TARGET);
     PtxText other = new PtxText("other", first.entry(), List.of(), 0, 0);
-    CompiledKernel forged = new CompiledKernel(other, right.reach(), List.of(), right.classes());
+    CompiledKernel forged =
+        new CompiledKernel(other, right.reach(), List.of(), List.of(), right.classes());
     Path kept = kept().getFirst();
     byte[] key = Files.readAllBytes(folder.resolve("key"));
     Files.write(kept, KeptKernel.seal(key, kept.getFileName().toString(), forged));
@@ -202,6 +203,55 @@ class KernelStoreTest {
     store.get(source(file(), 3, true), TARGET);
     store.get(source(file(), 3, false), new KernelTarget(90));
     assertThat(kept()).hasSize(4);
+  }
+
+  /** What a program computes is not in its class file. */
+  @Test
+  void anArrayWithOtherContentIsCompiledAgain() throws IOException {
+    String name = KeptConstants.class.getName();
+    byte[] file;
+    try (InputStream in =
+        getClass().getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
+      file = in.readAllBytes();
+    }
+    List<String> texts = new ArrayList<>();
+    for (int number : new int[] {2, 5, 2, 5}) {
+      System.setProperty("dev.stretto.test.number", String.valueOf(number));
+      try {
+        ClassLoader loader = new OwnClasses(Map.of(name, file));
+        KernelSource source =
+            new KernelSource(loader, name.replace('.', '/'), "reads", DESCRIPTOR, Map.of(), false);
+        LaunchText kept = new KernelStore(folder).get(source, TARGET);
+        assertThat(kept.ptx().text())
+            .isEqualTo(KernelCompiler.compile(source, TARGET).ptx().text());
+        assertThat(kept.constants()).hasSize(1);
+        texts.add(kept.ptx().text());
+      } finally {
+        System.clearProperty("dev.stretto.test.number");
+      }
+    }
+    assertThat(texts.get(0)).isEqualTo(texts.get(2)).isNotEqualTo(texts.get(1));
+    assertThat(texts.get(3)).isEqualTo(texts.get(1));
+  }
+
+  /** Its classes are its own, though the parent has some of the same names. */
+  private static final class OwnClasses extends ClassLoader {
+    private final Map<String, byte[]> files;
+
+    OwnClasses(Map<String, byte[]> files) {
+      super(KernelStoreTest.class.getClassLoader());
+      this.files = files;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      byte[] file = files.get(name);
+      if (file == null) {
+        return super.loadClass(name, resolve);
+      }
+      Class<?> known = findLoadedClass(name);
+      return known == null ? defineClass(name, file, 0, file.length) : known;
+    }
   }
 
   @Test

@@ -8,7 +8,7 @@ import java.util.BitSet;
 @SuppressWarnings("ArrayRecordComponent") // not compared
 record LaunchedNumbers(Object[] arguments, Interpreter.Shape shape) implements Numbers {
   @Override
-  public long argument(int number) {
+  public long argument(int number, int component) {
     return ((Number) arguments[number]).longValue();
   }
 

@@ -376,10 +376,74 @@ final class RefusedArrays {
     out.set(0, 1); // refused
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // that is what is wrong with it
+  record Held(int count, int[] numbers) {}
+
   @Kernel
-  @Refused(reason = "cannot be of type RefusedArrays.Pair", advice = "components one by one")
-  static void takesARecord(ThreadBlock block, Pair pair) {
+  @Refused(
+      reason = "cannot be a record: component numbers of the record RefusedArrays.Held is a int[]",
+      advice = "array of the device")
+  static void takesARecord(ThreadBlock block, Held held) {
     int n = block.threadIndexX(); // refused
+  }
+
+  static final int[] PLAIN = {1, 2, 3};
+
+  @Const static final int[] SQUARES = {0, 1, 4, 9, 16};
+  @Const static final int[][] ROWS = {{1}, {2}};
+  @Const static final double[] LARGE = new double[8193];
+
+  @Const
+  @SuppressWarnings("NonFinalStaticField") // that is what is wrong with it
+  static int[] changing = {1};
+
+  @Kernel
+  @Refused(reason = "the array in RefusedArrays.PLAIN", advice = "annotate it with @Const")
+  static void readsAnArrayOfItsClass(ThreadBlock block, GlobalInts out, int n) {
+    out.set(0, PLAIN[n & 1]); // refused
+  }
+
+  @Kernel
+  static void readsAConstantArray(ThreadBlock block, GlobalInts out, int n) {
+    int sum = SQUARES.length;
+    for (int square : SQUARES) {
+      sum = 3 * sum + square;
+    }
+    out.set(0, sum + SQUARES[n & 3] + SQUARES[2]);
+  }
+
+  @Kernel
+  @Refused(reason = "write into the @Const array RefusedArrays.SQUARES", advice = "clone()")
+  static void writesAConstantArray(ThreadBlock block, GlobalInts out, int n) {
+    SQUARES[1] = n; // refused
+  }
+
+  @Kernel
+  @Refused(reason = "index 5 of the @Const array RefusedArrays.SQUARES", advice = "0 to 4")
+  static void readsBeyondAConstantArray(ThreadBlock block, GlobalInts out, int n) {
+    out.set(0, SQUARES[5]); // refused
+  }
+
+  @Kernel
+  @Refused(
+      reason = "the @Const array RefusedArrays.ROWS holds no numbers",
+      advice = "row * columns")
+  static void readsRowsOfConstants(ThreadBlock block, GlobalInts out, int n) {
+    out.set(0, ROWS[1][0]); // refused
+  }
+
+  @Kernel
+  @Refused(reason = "the @Const array RefusedArrays.changing is not final", advice = "static final")
+  static void readsAConstantArrayThatIsNotFinal(ThreadBlock block, GlobalInts out, int n) {
+    out.set(0, changing[0]); // refused
+  }
+
+  @Kernel
+  @Refused(
+      reason = "take 65544 bytes, RefusedArrays.LARGE 65544 of them, and constant memory has 65536",
+      advice = "an array of the device")
+  static void readsTooManyConstants(ThreadBlock block, GlobalInts out, int n) {
+    out.set(0, (int) LARGE[n & 1023]); // refused
   }
 
   @Kernel

@@ -178,6 +178,28 @@ class AllocationTest {
     assertThat(bytesOf(() -> stream.launch(grid, AllocationTest::mapped, map))).isZero();
   }
 
+  record Pair(int first, double second) {}
+
+  record Pairs(Pair one, byte between, Pair two) {}
+
+  static void records(ThreadBlock block, GlobalInts out, Pairs pairs) {}
+
+  @Test
+  void aRecordIsPassedWithoutAllocatingAnythingMore() {
+    Grid grid = Grid.of(1, 32);
+    Pairs[] pairs = {
+      new Pairs(new Pair(1, 2), (byte) 3, new Pair(4, 5)),
+      new Pairs(new Pair(6, 7), (byte) 8, new Pair(9, 10))
+    };
+    int[] turn = {0};
+    assertThat(
+            bytesOf(
+                () -> stream.launch(grid, AllocationTest::records, array, pairs[++turn[0] & 1])))
+        .isZero();
+    Launch launch = device.prepare(grid, AllocationTest::records, array, pairs[0]);
+    assertThat(bytesOf(() -> stream.launch(launch.set(1, pairs[++turn[0] & 1])))).isZero();
+  }
+
   @Test
   void shapesThatTakeTurnsAllocateNothing() {
     Grid[] grids = {Grid.of(1, 32), Grid.of(2, 32), Grid.of(3, 64), Grid.of(1, 1)};

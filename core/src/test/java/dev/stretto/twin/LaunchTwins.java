@@ -26,6 +26,7 @@ final class LaunchTwins {
         Twin.of("launch-of-too-much-shared-memory", LaunchTwins::shared),
         Twin.of("launch-of-more-shared-memory-than-by-default", LaunchTwins::optIn),
         Twin.of("launch-takes-its-arguments-at-the-call", LaunchTwins::arguments),
+        Twin.of("launch-takes-a-struct-at-the-call", LaunchTwins::struct),
         Twin.of("launch-of-more-than-the-queue-takes", LaunchTwins::many));
   }
 
@@ -90,6 +91,23 @@ final class LaunchTwins {
     latch.hold(stream);
     scene.sayReturnsFirst(latch, () -> stream.launch(launch));
     Launch _ = launch.set(1, 100);
+    latch.open();
+    stream.await();
+    scene.say("value", all(cell));
+  }
+
+  private static void struct(Scene scene) {
+    Stream stream = scene.stream();
+    Latch latch = scene.latch();
+    GlobalInts cell = scene.cell();
+    TwinKernels.Outer outer =
+        new TwinKernels.Outer((short) -3, new TwinKernels.Inner((byte) -7, 1.25), true, 0.5f);
+    TwinKernels.Outer other =
+        new TwinKernels.Outer((short) -3, new TwinKernels.Inner((byte) -7, 100), true, 0.5f);
+    Launch launch = scene.device().prepare(ONE, TwinKernels::struct, outer, (short) 6, cell, 3);
+    latch.hold(stream);
+    stream.launch(launch);
+    Launch _ = launch.set(0, other);
     latch.open();
     stream.await();
     scene.say("value", all(cell));

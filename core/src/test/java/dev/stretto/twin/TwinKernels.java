@@ -1,5 +1,6 @@
 package dev.stretto.twin;
 
+import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
@@ -41,6 +42,26 @@ final class TwinKernels {
       left.set(0, left.get(0) - 1);
       passes.set(0, passes.get(0) + 1);
     }
+  }
+
+  record Inner(byte small, double wide) {}
+
+  record Outer(short first, Inner inner, boolean flag, float last) {}
+
+  @Const static final int[] SQUARES = {0, 1, 4, 9, 16};
+
+  /** Stores what a record holds, and an element of constant memory. */
+  @Kernel
+  static void struct(ThreadBlock block, Outer it, short behind, GlobalInts cell, int index) {
+    cell.set(
+        0,
+        it.first()
+            + 10 * it.inner().small()
+            + (int) (100 * it.inner().wide())
+            + (it.flag() ? 10000 : 0)
+            + (int) (1000 * it.last())
+            + 100000 * behind
+            + 1000000 * SQUARES[index]);
   }
 
   /** Stores where nothing is. */

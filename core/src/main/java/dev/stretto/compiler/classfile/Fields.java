@@ -2,6 +2,7 @@ package dev.stretto.compiler.classfile;
 
 import dev.stretto.compiler.ir.Builder;
 import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Field;
 import dev.stretto.compiler.ir.NewObject;
@@ -14,7 +15,10 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.FieldModel;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.reflect.AccessFlag;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +26,13 @@ import org.jspecify.annotations.Nullable;
  * Translates fields: fields of objects eventually become scalars, static finals become constants.
  */
 final class Fields {
+  private static final String CONST = "Ldev/stretto/kernel/Const;";
   private static final String WARP = "dev/stretto/kernel/Warp";
 
   private final Site site;
   private final Builder builder;
   private final ClassFiles classes;
+  private final Map<String, ConstantArray> arrays = new LinkedHashMap<>();
 
   Fields(Site site, ClassFiles classes) {
     this.site = site;
@@ -121,6 +127,9 @@ final class Fields {
         return Constant.ofObject(new SwitchMap(cases));
       }
     }
+    if (descriptor.startsWith("[")) {
+      return array(owner, name, descriptor, what);
+    }
     if (descriptor.length() > 1) {
       throw object(owner, name, descriptor, what);
     }
@@ -145,12 +154,67 @@ final class Fields {
     throw model.isEmpty() ? site.isMissing(owner) : hasNoField(owner, name);
   }
 
-  private KernelRefusedException object(String owner, String name, String descriptor, String what) {
-    if (descriptor.startsWith("[")) {
-      return site.refuse(
-          "a kernel cannot use the array in " + what,
-          "pass an array of the device as a parameter, or fill a local one");
+  /** The arrays whose content was read. */
+  Collection<ConstantArray> arrays() {
+    return arrays.values();
+  }
+
+  private Value array(String owner, String name, String descriptor, String what) {
+    for (ClassModel above : classes.upwards(owner)) {
+      FieldModel field = declares(above, name, descriptor).orElse(null);
+      if (field != null) {
+        requireConst(field, descriptor, what);
+        String declared = above.thisClass().asInternalName();
+        ConstantArray array = arrays.get(declared + "." + name);
+        if (array == null) {
+          array = content(declared, name, what);
+          arrays.put(declared + "." + name, array);
+        }
+        Value constant = Constant.ofObject(array);
+        site.type(constant, descriptor);
+        return constant;
+      }
     }
+    throw classes.find(owner).isEmpty() ? site.isMissing(owner) : hasNoField(owner, name);
+  }
+
+  private void requireConst(FieldModel field, String descriptor, String what) {
+    boolean marked =
+        field
+            .findAttribute(Attributes.runtimeVisibleAnnotations())
+            .map(
+                all ->
+                    all.annotations().stream().anyMatch(it -> it.className().equalsString(CONST)))
+            .orElse(false);
+    if (!marked) {
+      throw site.refuse(
+          "a kernel cannot use the array in " + what,
+          "annotate it with @Const to have its content compiled in, or pass an array of the device"
+              + " as a parameter");
+    }
+    if (descriptor.length() > 2) {
+      throw site.refuse(
+          "the @Const array " + what + " holds no numbers",
+          "make it one array of numbers: row * columns + column");
+    }
+    if (!field.flags().has(AccessFlag.FINAL)) {
+      throw site.refuse("the @Const array " + what + " is not final", "make it static final");
+    }
+  }
+
+  private ConstantArray content(String owner, String name, String what) {
+    try {
+      return ConstantArrays.of(classes.loader(), owner, name, site.isChecked());
+    } catch (IllegalStateException e) {
+      throw site.refuse(String.valueOf(e.getMessage()), "write it only before the first launch");
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      throw site.refuse(
+          "the @Const array " + what + " cannot be read: " + e,
+          "fill it where it is declared, and open its package to dev.stretto");
+    }
+  }
+
+  private KernelRefusedException object(String owner, String name, String descriptor, String what) {
     if (descriptor.equals("Ljava/lang/String;")) {
       return site.refuse("a kernel cannot use the text in " + what, "write a string literal");
     }

@@ -16,6 +16,7 @@ import java.lang.reflect.AccessFlag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Builds the graph of a kernel's method, including everything that it calls. */
@@ -119,14 +120,17 @@ public final class FrontEnd {
             "give one: it is compiled in");
       }
       arguments.add(
-          constant != null ? constant(constant) : parameter(site, entry, types.get(i), i));
+          constant != null ? constant(constant) : parameter(site, classes, entry, types.get(i), i));
     }
     if (method.model().methodTypeSymbol().returnType().descriptorString().charAt(0) != 'V') {
       throw site.refuse("a kernel cannot return a value", "write results into an array");
     }
-    new Calls(site, classes).root(method, arguments);
+    Calls calls = new Calls(site, classes);
+    calls.root(method, arguments);
     builder.end(OpCode.RETURN, null);
-    return new Function(name, entry);
+    Function function = new Function(name, entry);
+    function.constants().addAll(calls.fields().arrays());
+    return function;
   }
 
   private static int firstLine(ClassFiles.Method method) {
@@ -151,7 +155,8 @@ public final class FrontEnd {
     };
   }
 
-  private static Value parameter(Site site, Block entry, ClassDesc type, int number) {
+  private static Value parameter(
+      Site site, ClassFiles classes, Block entry, ClassDesc type, int number) {
     String descriptor = type.descriptorString();
     if (descriptor.equals(BLOCK)) {
       return Constant.ofObject("block");
@@ -178,6 +183,19 @@ public final class FrontEnd {
         descriptor.startsWith("L")
             ? ArrayMethods.elementOf(descriptor.substring(1, descriptor.length() - 1))
             : null;
+    Optional<RecordShape> shape =
+        element == null && descriptor.startsWith("L")
+            ? RecordShape.of(
+                classes,
+                descriptor.substring(1, descriptor.length() - 1),
+                why ->
+                    site.refuse(
+                        "parameter " + number + " of a kernel cannot be a record: " + why,
+                        KernelAttributes.OF_RECORDS))
+            : Optional.empty();
+    if (shape.isPresent()) {
+      return shape.get().object(site.builder(), entry);
+    }
     if (element == null
         || !ArrayMethods.isGlobal(descriptor.substring(1, descriptor.length() - 1))) {
       boolean shared = descriptor.startsWith("Ldev/stretto/kernel/Shared");
@@ -188,8 +206,8 @@ public final class FrontEnd {
               + type.displayName().replace('$', '.'),
           shared
               ? "make it in the kernel: block.sharedFloats and the like, or block.dynamicShared()"
-              : "it takes byte, short, int, long, float, double, global arrays and "
-                  + "tensor maps; pass an object's components one by one");
+              : "it takes byte, short, int, long, float, double, records of them, global arrays and"
+                  + " tensor maps");
     }
     Value base = entry.param(Type.GLOBAL);
     Value length = entry.param(Type.LONG);

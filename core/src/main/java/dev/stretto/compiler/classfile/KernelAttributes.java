@@ -1,5 +1,6 @@
 package dev.stretto.compiler.classfile;
 
+import dev.stretto.compiler.ir.EntryParameter;
 import dev.stretto.compiler.ir.Type;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.AnnotationElement;
@@ -25,6 +26,13 @@ public record KernelAttributes(
 
   /** A kernel gets the tensor map object itself, not a pointer to it. */
   static final int TENSOR_MAP_BYTES = 128;
+
+  /** What to write instead of a record that no kernel takes. */
+  static final String OF_RECORDS =
+      "its components may be numbers, booleans and records of them; pass an array of the device as"
+          + " a parameter of its own";
+
+  private static final int TENSOR_MAP_ALIGNMENT = 64;
 
   private static final String KERNEL = "Ldev/stretto/kernel/Kernel;";
 
@@ -59,27 +67,45 @@ public record KernelAttributes(
   }
 
   /**
-   * {@return the size in bytes of each value that the kernel gets: an array's address and its
-   * length have eight each}
+   * {@return each value that the kernel gets: an array is its address and its length}
    *
+   * @param classes finds the records among them
    * @param constants the parameters that are compiled in
    */
-  public List<Integer> parameterBytes(Set<Integer> constants) {
-    List<Integer> bytes = new ArrayList<>();
+  public List<EntryParameter> entryParameters(ClassFiles classes, Set<Integer> constants) {
+    List<EntryParameter> all = new ArrayList<>();
     for (String type : descriptors(constants)) {
       switch (type) {
-        case "Z", "B", "Ljava/lang/Byte;" -> bytes.add(1);
-        case "S", "C", "Ljava/lang/Short;" -> bytes.add(2);
-        case "I", "F", "Ljava/lang/Integer;", "Ljava/lang/Float;" -> bytes.add(4);
-        case "J", "D", "Ljava/lang/Long;", "Ljava/lang/Double;" -> bytes.add(8);
-        case TENSOR_MAP -> bytes.add(TENSOR_MAP_BYTES);
+        case "Z", "B", "Ljava/lang/Byte;" -> all.add(new EntryParameter.Scalar(1));
+        case "S", "C", "Ljava/lang/Short;" -> all.add(new EntryParameter.Scalar(2));
+        case "I", "F", "Ljava/lang/Integer;", "Ljava/lang/Float;" ->
+            all.add(new EntryParameter.Scalar(4));
+        case "J", "D", "Ljava/lang/Long;", "Ljava/lang/Double;" ->
+            all.add(new EntryParameter.Scalar(8));
+        case TENSOR_MAP ->
+            all.add(new EntryParameter.Whole(TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT));
         default -> {
-          bytes.add(8);
-          bytes.add(8);
+          if (isArray(type)) {
+            all.add(new EntryParameter.Scalar(8));
+            all.add(new EntryParameter.Scalar(8));
+          } else {
+            all.add(
+                RecordShape.of(classes, name(type), IllegalArgumentException::new)
+                    .orElseThrow()
+                    .struct());
+          }
         }
       }
     }
-    return bytes;
+    return all;
+  }
+
+  private static String name(String descriptor) {
+    return descriptor.substring(1, descriptor.length() - 1);
+  }
+
+  private static boolean isArray(String descriptor) {
+    return ArrayMethods.isGlobal(name(descriptor));
   }
 
   /** What a parameter of a kernel is. */
@@ -89,7 +115,9 @@ public record KernelAttributes(
     /** An array in global memory. */
     ARRAY,
     /** A tensor map. */
-    TENSOR_MAP
+    TENSOR_MAP,
+    /** A record of numbers. */
+    RECORD
   }
 
   /**
@@ -104,7 +132,10 @@ public record KernelAttributes(
                 switch (type) {
                   case TENSOR_MAP -> ParameterKind.TENSOR_MAP;
                   case "Z", "S", "C", "B", "I", "F", "J", "D" -> ParameterKind.NUMBER;
-                  default -> unboxed(type) == Type.REF ? ParameterKind.ARRAY : ParameterKind.NUMBER;
+                  default ->
+                      unboxed(type) != Type.REF
+                          ? ParameterKind.NUMBER
+                          : isArray(type) ? ParameterKind.ARRAY : ParameterKind.RECORD;
                 })
         .toList();
   }

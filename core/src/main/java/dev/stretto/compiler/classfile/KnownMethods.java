@@ -47,7 +47,9 @@ final class KnownMethods {
 
   Optional<Value> call(String owner, String name, List<Value> arguments) {
     if (MATH.contains(owner)) {
-      return math(name, arguments);
+      return name.equals("copySign") && owner.equals("java/lang/StrictMath")
+          ? Optional.of(strictCopySign(arguments.get(0), arguments.get(1)))
+          : math(name, arguments);
     }
     if (BOXES.contains(owner)) {
       Optional<Value> result = box(owner, name, arguments);
@@ -195,6 +197,15 @@ final class KnownMethods {
     };
   }
 
+  /** The sign of a NaN counts as positive. */
+  private Value strictCopySign(Value magnitude, Value sign) {
+    Type type = sign.type();
+    Value one = type == Type.FLOAT ? Constant.of(1f) : Constant.of(1d);
+    Value isNan = builder.op(OpCode.IS_NAN, Type.BOOL, sign);
+    Value known = builder.op(OpCode.SELECT, type, isNan, one, sign);
+    return builder.op(OpCode.COPYSIGN, type, magnitude, known);
+  }
+
   /** Zero and NaN are their own sign. */
   private Value signum(Type type, Value value) {
     Value zero = Constant.zero(type);
@@ -230,8 +241,12 @@ final class KnownMethods {
       case "rotateRight" ->
           Optional.of(
               builder.op(OpCode.ROTL, type, a, builder.op(OpCode.NEG, Type.INT, arguments.get(1))));
-      case "divideUnsigned" -> op(OpCode.UDIV, arguments);
-      case "remainderUnsigned" -> op(OpCode.UREM, arguments);
+      case "divideUnsigned" -> Optional.of(unsigned(OpCode.UDIV, type, arguments));
+      case "remainderUnsigned" -> Optional.of(unsigned(OpCode.UREM, type, arguments));
+      case "logicalAnd" -> op(OpCode.AND, arguments);
+      case "logicalOr" -> op(OpCode.OR, arguments);
+      case "logicalXor" -> op(OpCode.XOR, arguments);
+      case "hashCode" -> Optional.of(hash(owner, a));
       case "toUnsignedLong" ->
           owner.equals("java/lang/Integer")
               ? Optional.of(builder.op(OpCode.ZERO_EXTEND, Type.LONG, a))
@@ -241,18 +256,19 @@ final class KnownMethods {
                       Type.LONG,
                       builder.toLong(a),
                       Constant.of(owner.equals("java/lang/Byte") ? 0xffL : 0xffffL)));
-      case "toUnsignedInt" ->
-          Optional.of(
-              builder.op(
-                  OpCode.AND,
-                  Type.INT,
-                  a,
-                  Constant.of(owner.equals("java/lang/Byte") ? 0xff : 0xffff)));
+      case "toUnsignedInt" -> Optional.of(unsigned(owner, a));
       case "compareUnsigned" ->
-          integers ? Optional.of(three(Cond.ULT, Cond.UGT, arguments)) : Optional.empty();
+          Optional.of(
+              integers
+                  ? three(Cond.ULT, Cond.UGT, arguments)
+                  : builder.op(
+                      OpCode.SUB,
+                      Type.INT,
+                      unsigned(owner, arguments.get(0)),
+                      unsigned(owner, arguments.get(1))));
       case "compare" -> Optional.of(compare(owner, type, arguments));
       case "signum" -> Optional.of(three(Cond.LT, Cond.GT, List.of(a, Constant.zero(type))));
-      case "reverseBytes" -> integers ? Optional.of(reverseBytes(type, a)) : Optional.empty();
+      case "reverseBytes" -> Optional.of(integers ? reverseBytes(type, a) : swapBytes(owner, a));
       case "lowestOneBit" ->
           Optional.of(builder.op(OpCode.AND, type, a, builder.op(OpCode.NEG, type, a)));
       case "floatToRawIntBits", "intBitsToFloat", "doubleToRawLongBits", "longBitsToDouble" ->
@@ -276,6 +292,48 @@ final class KnownMethods {
       case "highestOneBit" -> integers ? Optional.of(highestOneBit(type, a)) : Optional.empty();
       default -> Optional.empty();
     };
+  }
+
+  /** A byte or a short as the number that it is without a sign. */
+  private Value unsigned(String owner, Value small) {
+    int mask = owner.equals("java/lang/Byte") ? 0xff : 0xffff;
+    return builder.op(OpCode.AND, Type.INT, small, Constant.of(mask));
+  }
+
+  private Value unsigned(OpCode code, Type type, List<Value> arguments) {
+    Value by = arguments.get(1);
+    site.check(
+        builder.cmp(Cond.NE, by, Constant.zero(type)), Trap.Kind.DIVISION, "division by zero");
+    return builder.op(code, type, arguments.get(0), by);
+  }
+
+  private Value hash(String owner, Value a) {
+    return switch (owner) {
+      case "java/lang/Long" -> hash(a);
+      case "java/lang/Double" -> hash(canonical(a, Constant.of(0x7ff8000000000000L)));
+      case "java/lang/Float" -> canonical(a, Constant.of(0x7fc00000));
+      case "java/lang/Boolean" ->
+          builder.op(
+              OpCode.SELECT,
+              Type.INT,
+              builder.cmp(Cond.NE, a, Constant.of(0)),
+              Constant.of(1231),
+              Constant.of(1237));
+      default -> a;
+    };
+  }
+
+  private Value hash(Value wide) {
+    Value high = builder.op(OpCode.USHR, Type.LONG, wide, Constant.of(32));
+    return builder.op(OpCode.CONVERT, Type.INT, builder.op(OpCode.XOR, Type.LONG, wide, high));
+  }
+
+  /** The bytes of a short or a char in the other order. */
+  private Value swapBytes(String owner, Value a) {
+    Value low = builder.op(OpCode.SHL, Type.INT, a, Constant.of(8));
+    Value high = builder.op(OpCode.USHR, Type.INT, unsigned(owner, a), Constant.of(8));
+    Element element = owner.equals("java/lang/Short") ? Element.I16 : Element.U16;
+    return builder.op(OpCode.NARROW, Type.INT, element, builder.op(OpCode.OR, Type.INT, low, high));
   }
 
   private Value highestOneBit(Type type, Value a) {

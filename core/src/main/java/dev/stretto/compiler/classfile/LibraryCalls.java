@@ -4,6 +4,7 @@ import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Builder;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.JavaCall;
 import dev.stretto.compiler.ir.OpCode;
@@ -149,6 +150,9 @@ final class LibraryCalls {
         return new JavaCall.Known(0); // the array that is made begins there
       }
       if (value instanceof Constant constant && constant.type() == Type.REF) {
+        if (constant.value() instanceof ConstantArray) {
+          throw new NotForCallsException("an array of constants is passed to an instruction");
+        }
         return new JavaCall.Known(constant.value());
       }
       if (value.type() != Type.REF) {

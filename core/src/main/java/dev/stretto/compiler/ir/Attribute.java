@@ -6,6 +6,7 @@ public sealed interface Attribute
         Attribute.Count,
         Attribute.Text,
         Cond,
+        ConstantArray,
         Element,
         Field,
         JavaCall,

@@ -1,8 +1,8 @@
 package dev.stretto.compiler.ir;
 
 /**
- * A known value: a Boolean, Integer, Long, Float or Double according to its type; a String or an
- * {@link EnumName} for REF.
+ * A known value: a Boolean, Integer, Long, Float or Double according to its type; a String, an
+ * {@link EnumName} or a {@link ConstantArray} for REF.
  */
 public final class Constant extends Value {
   /** The false predicate. */

@@ -12,6 +12,7 @@ public final class Function {
   private final String name;
   private final Block entry;
   private final List<LoweredCopy> copies = new ArrayList<>();
+  private final List<ConstantArray> constants = new ArrayList<>();
   private int marks;
   private int walks;
 
@@ -37,6 +38,11 @@ public final class Function {
    */
   public List<LoweredCopy> copies() {
     return copies;
+  }
+
+  /** {@return the arrays whose content is compiled in; the list may be added to} */
+  public List<ConstantArray> constants() {
+    return constants;
   }
 
   /** {@return the reachable blocks, each before those that it leads to, except for loops} */

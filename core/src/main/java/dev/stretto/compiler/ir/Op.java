@@ -130,6 +130,7 @@ public final class Op extends Value {
   /** {@return whether the same operands always give the same result} */
   public boolean isPure() {
     return code.effect() == OpCode.Effect.PURE
+        || code == OpCode.CONSTANT_GET
         || (code == OpCode.ASM && attribute(Asm.class).pure())
         || (code == OpCode.CALL && attribute(JavaCall.class).pure());
   }

@@ -71,6 +71,8 @@ public enum OpCode {
   // Memory. The attribute is the Element; the first operand is the address.
   LOAD(Effect.READS, Element.class),
   STORE(Effect.WRITES, Element.class),
+  /** An element of constant memory: the operand is the index, the attribute the array. */
+  CONSTANT_GET(Effect.READS, ConstantArray.class),
   /** Several elements at once, as a TUPLE; the attribute is the {@link Vector}. */
   LOAD_VECTOR(Effect.READS, Vector.class),
   STORE_VECTOR(Effect.WRITES, Vector.class),

@@ -120,6 +120,12 @@ public final class Verifier {
         require(op.operand(0).type().isAddress(), "a load is not from an address", op);
         require(op.type() == op.attribute(Element.class).type(), "a load has the wrong type", op);
       }
+      case CONSTANT_GET ->
+          require(
+              op.type() == op.attribute(ConstantArray.class).element().type()
+                  && op.operand(0).type() == Type.INT,
+              "a read of a constant array has the wrong type",
+              op);
       case STORE -> {
         require(op.operand(0).type().isAddress(), "a store is not to an address", op);
         require(

@@ -3,6 +3,7 @@ package dev.stretto.compiler.jvm;
 import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Type;
@@ -14,9 +15,13 @@ import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
+import java.lang.constant.DirectMethodHandleDesc;
+import java.lang.constant.DynamicConstantDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandles;
 import java.util.Collections;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 /** Writes operations on numbers. Each leaves its result on the operand stack. */
 final class Expressions {
@@ -36,19 +41,26 @@ final class Expressions {
   private static final ClassDesc LONG = Names.desc(Long.class);
   private static final ClassDesc FLOAT = Names.desc(Float.class);
   private static final ClassDesc DOUBLE = Names.desc(Double.class);
+  private static final DirectMethodHandleDesc CLASS_DATA =
+      ConstantDescs.ofConstantBootstrap(
+          Names.desc(MethodHandles.class), "classDataAt", ConstantDescs.CD_Object, I);
   private static final ClassDesc BFLOAT = ClassDesc.of("dev.stretto.memory.Bfloat");
 
   private final CodeBuilder code;
   private final Push push;
   private final Predicate<Op> isInlined;
+  private final ToIntFunction<ConstantArray> numbers;
 
   /**
    * Creates a writer.
    *
    * @param push pushes the operands
    * @param isInlined which operations are written where their result is used
+   * @param numbers the places of arrays of constants in the class's data
    */
-  Expressions(CodeBuilder code, Push push, Predicate<Op> isInlined) {
+  Expressions(
+      CodeBuilder code, Push push, Predicate<Op> isInlined, ToIntFunction<ConstantArray> numbers) {
+    this.numbers = numbers;
     this.code = code;
     this.push = push;
     this.isInlined = isInlined;
@@ -132,6 +144,18 @@ final class Expressions {
       case CONVERT -> {
         operands(op);
         code.conversion(Cell.kind(op.operand(0).type()), kind(op));
+      }
+      case CONSTANT_GET -> {
+        ConstantArray array = op.attribute(ConstantArray.class);
+        TypeKind kind = ArrayCode.kind(array.element());
+        code.loadConstant(
+            DynamicConstantDesc.ofNamed(
+                CLASS_DATA,
+                ConstantDescs.DEFAULT_NAME,
+                Names.desc(array.content().getClass()),
+                numbers.applyAsInt(array)));
+        operands(op);
+        code.arrayLoad(kind);
       }
       case NARROW -> {
         operands(op);

@@ -32,7 +32,7 @@ final class OutlinedCall implements MemoryCode.Place {
     this.kernel = kernel;
     this.code = code;
     this.op = op;
-    this.expressions = new Expressions(code, this::push, _ -> false);
+    this.expressions = new Expressions(code, this::push, _ -> false, kernel::numberOf);
     int local = BLOCK + 1;
     for (Value operand : operands(op)) {
       parameters.put(operand, local);

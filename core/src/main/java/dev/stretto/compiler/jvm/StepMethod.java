@@ -91,7 +91,8 @@ final class StepMethod implements MemoryCode.Place {
     this.cells = kernel.cells();
     this.code = code;
     this.hoists = new Hoists(BLOCK);
-    this.expressions = new Expressions(code, this::push, kernel.inlined()::contains);
+    this.expressions =
+        new Expressions(code, this::push, kernel.inlined()::contains, kernel::numberOf);
     this.next = code.newLabel();
   }
 

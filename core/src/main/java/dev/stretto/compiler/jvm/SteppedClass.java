@@ -3,6 +3,7 @@ package dev.stretto.compiler.jvm;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.JavaCall;
 import dev.stretto.compiler.ir.Op;
@@ -158,6 +159,11 @@ public final class SteppedClass {
 
   // --- what the methods ask ---------------------------------------------------------------------
 
+  /** Where an array of constants is in the class's data. */
+  int numberOf(ConstantArray array) {
+    return function.constants().indexOf(array);
+  }
+
   Cells cells() {
     return cells;
   }
@@ -308,7 +314,8 @@ public final class SteppedClass {
             cells.kept(TypeKind.FLOAT),
             cells.kept(TypeKind.DOUBLE),
             cells.kept(TypeKind.REFERENCE)),
-        ArrayUses.of(function, cells, memory));
+        ArrayUses.of(function, cells, memory),
+        List.copyOf(function.constants()));
   }
 
   private void step(ClassBuilder type, Piece point, String name, boolean light) {

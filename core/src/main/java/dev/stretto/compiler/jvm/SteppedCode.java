@@ -1,5 +1,6 @@
 package dev.stretto.compiler.jvm;
 
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Trap;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharedBytes where each of those begins, in the same order, and how much they take
  * @param frame how much a thread keeps
  * @param uses what threads do with each parameter that is an array: the bits below
+ * @param constants the arrays whose content the class needs as its data
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record SteppedCode(
@@ -28,7 +30,8 @@ public record SteppedCode(
     List<SharedVariable> shared,
     List<Integer> sharedBytes,
     Frame frame,
-    int[] uses) {
+    int[] uses,
+    List<ConstantArray> constants) {
   /** Threads may read the array. */
   public static final int READS = 1;
 

@@ -72,10 +72,12 @@ public final class Passes {
     Pass simplify = new Simplify();
     Pass scalars = new ScalarReplacement();
     Pass references = new SplitReferences();
+    Pass constants = new ConstantReads();
     Pass unroll = new Unroll(mayBeShort);
     apply(simplify, function);
     for (int round = 0; round < MOST_ROUNDS; round++) {
-      boolean changed = apply(scalars, function);
+      boolean changed = apply(constants, function);
+      changed |= apply(scalars, function);
       changed |= apply(references, function);
       if (changed) {
         apply(simplify, function);

@@ -21,6 +21,7 @@ final class Operations {
   private final Arithmetic arithmetic;
   private final MemoryOperations memory;
   private final Prints prints;
+  private final ConstantMemory constants;
   private final AccumulatorRegisters accumulators;
   private int unique;
 
@@ -31,12 +32,14 @@ final class Operations {
       SharedLayout shared,
       Faults faults,
       Texts texts,
+      ConstantMemory constants,
       AccumulatorRegisters accumulators,
       boolean contract) {
     this.out = out;
     this.registers = registers;
     this.shared = shared;
     this.faults = faults;
+    this.constants = constants;
     this.accumulators = accumulators;
     this.arithmetic = new Arithmetic(out, registers, contract);
     this.cluster = cluster;
@@ -56,6 +59,7 @@ final class Operations {
     switch (op.code()) {
       case LOAD, STORE, LOAD_VECTOR, STORE_VECTOR, ELEMENT, OFFSET, CLUSTER_ADDRESS ->
           memory.write(op);
+      case CONSTANT_GET -> constants.read(op);
       case ASM -> asm(op);
       case EXTRACT -> extract(op);
       case PRINT -> prints.write(op);

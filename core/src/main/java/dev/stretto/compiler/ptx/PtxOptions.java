@@ -1,5 +1,6 @@
 package dev.stretto.compiler.ptx;
 
+import dev.stretto.compiler.ir.EntryParameter;
 import java.util.List;
 
 /**
@@ -8,7 +9,7 @@ import java.util.List;
  * @param entry its name
  * @param target for example sm_90a
  * @param version of PTX, for example 8.0
- * @param parameterBytes the size of each parameter in memory
+ * @param parameters its parameters in memory
  * @param maxThreads the most threads that a block has; 0 if not given
  * @param minBlocks how many blocks a multiprocessor should hold; 0 if not given
  * @param contract whether a product and a sum may be rounded once
@@ -17,7 +18,7 @@ public record PtxOptions(
     String entry,
     String target,
     String version,
-    List<Integer> parameterBytes,
+    List<EntryParameter> parameters,
     int maxThreads,
     int minBlocks,
     boolean contract) {}

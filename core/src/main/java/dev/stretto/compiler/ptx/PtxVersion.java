@@ -23,9 +23,18 @@ final class PtxVersion {
           "mbarrier.try_wait.relaxed.", "8.6",
           "mbarrier.try_wait.parity.relaxed.", "8.6");
 
+  /** More bytes of parameters need a later version. */
+  private static final long FEW_PARAMETER_BYTES = 4096;
+
+  private static final String WITH_MORE = "8.1";
+
   private PtxVersion() {}
 
-  static String of(Function function, String ordinary) {
+  static String of(Function function, String oldest, long parameterBytes) {
+    String ordinary =
+        parameterBytes > FEW_PARAMETER_BYTES && oldest.compareTo(WITH_MORE) < 0
+            ? WITH_MORE
+            : oldest;
     return function.blocks().stream()
         .flatMap(block -> block.ops().stream())
         .filter(op -> op.code() == OpCode.ASM)

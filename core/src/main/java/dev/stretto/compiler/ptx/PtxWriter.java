@@ -3,17 +3,21 @@ package dev.stretto.compiler.ptx;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.EntryParameter;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.StructLayout;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a kernel as PTX. */
@@ -24,9 +28,11 @@ public final class PtxWriter {
   private final Registers registers = new Registers();
   private final SharedLayout shared;
   private final Texts texts;
+  private final ConstantMemory constants;
   private final Faults faults;
   private final Operations operations;
   private final IdentityHashMap<Block, String> labels = new IdentityHashMap<>();
+  private final Set<Value> used = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<Runnable> detours = new ArrayList<>();
   private @Nullable Line line;
   private int detourCount;
@@ -36,6 +42,7 @@ public final class PtxWriter {
     this.options = options;
     this.shared = new SharedLayout(function);
     this.texts = new Texts(options.entry());
+    this.constants = new ConstantMemory(out, registers, options.entry());
     this.faults = new Faults(out, registers, texts);
     AccumulatorRegisters accumulators = new AccumulatorRegisters(function);
     accumulators.name(registers);
@@ -47,6 +54,7 @@ public final class PtxWriter {
             shared,
             faults,
             texts,
+            constants,
             accumulators,
             options.contract());
   }
@@ -57,8 +65,9 @@ public final class PtxWriter {
   }
 
   private PtxText run() {
-    parameters();
     List<Block> blocks = function.blocks();
+    blocks.forEach(block -> block.ops().forEach(op -> used.addAll(op.uses())));
+    parameters();
     for (Block block : blocks) {
       labels.put(block, "$L" + labels.size());
     }
@@ -69,7 +78,7 @@ public final class PtxWriter {
       block(blocks.get(i), i + 1 < blocks.size() ? blocks.get(i + 1) : null);
     }
     detours.forEach(Runnable::run);
-    faults.end(parameterName(function.entry().params().size()));
+    faults.end(parameterName(options.parameters().size()));
     String body = out.toString();
     out.setLength(0);
     header();
@@ -81,23 +90,27 @@ public final class PtxWriter {
   }
 
   private void header() {
-    out.append(".version ").append(PtxVersion.of(function, options.version())).append('\n');
+    out.append(".version ")
+        .append(PtxVersion.of(function, options.version(), parameterBytes()))
+        .append('\n');
     out.append(".target ").append(options.target()).append('\n');
     out.append(".address_size 64\n\n");
     out.append(shared.globals()).append(operations.externals()).append(faults.externals());
-    out.append(texts.declarations());
+    out.append(texts.declarations()).append(constants.declarations());
     out.append(".visible .entry ").append(options.entry()).append("(\n");
-    List<BlockParam> params = function.entry().params();
     List<String> declared = new ArrayList<>();
-    for (int i = 0; i < params.size(); i++) {
-      int bytes = options.parameterBytes().get(i);
+    int next = 0;
+    for (int i = 0; i < options.parameters().size(); i++) {
+      EntryParameter parameter = options.parameters().get(i);
       declared.add(
-          isObject(i)
-              ? "\t.param .align 64 .b8 " + parameterName(i) + "[" + bytes + "]"
-              : "\t.param ." + memoryType(params.get(i), i) + " " + parameterName(i));
+          parameter instanceof EntryParameter.Scalar
+              ? "\t.param ." + memoryType(param(next), parameter.bytes()) + " " + parameterName(i)
+              : "\t.param .align %d .b8 %s[%d]"
+                  .formatted(parameter.alignment(), parameterName(i), parameter.bytes()));
+      next += parameter.count();
     }
     if (faults.isUsed()) {
-      declared.add("\t.param .u64 " + parameterName(params.size()));
+      declared.add("\t.param .u64 " + parameterName(options.parameters().size()));
     }
     out.append(String.join(",\n", declared)).append("\n)\n");
     if (options.maxThreads() > 0) {
@@ -108,18 +121,23 @@ public final class PtxWriter {
     }
   }
 
+  /** The bytes of all parameters, with one for reports. */
+  private long parameterBytes() {
+    StructLayout layout = new StructLayout();
+    options.parameters().forEach(it -> layout.add(it.bytes(), it.alignment()));
+    return layout.add(Long.BYTES, Long.BYTES) + Long.BYTES;
+  }
+
   private static String parameterName(int number) {
     return "param" + number;
   }
 
-  /** Whether a parameter is an object whose address the kernel needs, rather than a number. */
-  private boolean isObject(int number) {
-    return options.parameterBytes().get(number) > Long.BYTES;
+  private BlockParam param(int number) {
+    return function.entry().params().get(number);
   }
 
   /** The type of a parameter in memory: a byte and a short are as small as in Java. */
-  private String memoryType(BlockParam param, int number) {
-    int bytes = options.parameterBytes().get(number);
+  private static String memoryType(BlockParam param, long bytes) {
     return switch (param.type()) {
       case INT -> bytes == 1 ? "s8" : bytes == 2 ? "s16" : "b32";
       case LONG -> "b64";
@@ -130,22 +148,46 @@ public final class PtxWriter {
   }
 
   private void parameters() {
-    List<BlockParam> params = function.entry().params();
-    for (int i = 0; i < params.size(); i++) {
-      String register = registers.of(params.get(i));
-      if (isObject(i)) {
-        out.append("\tmov.b64 ").append(register).append(", ").append(parameterName(i));
-        out.append(";\n\tcvta.param.u64 ").append(register).append(", ").append(register);
-        out.append(";\n");
-        continue;
+    int next = 0;
+    for (int i = 0; i < options.parameters().size(); i++) {
+      EntryParameter parameter = options.parameters().get(i);
+      switch (parameter) {
+        case EntryParameter.Scalar number -> number(param(next), i, number.bytes());
+        case EntryParameter.Whole _ -> {
+          String register = registers.of(param(next));
+          out.append("\tmov.b64 ").append(register).append(", ").append(parameterName(i));
+          out.append(";\n\tcvta.param.u64 ").append(register).append(", ").append(register);
+          out.append(";\n");
+        }
+        case EntryParameter.Struct struct -> struct(struct, next, i);
       }
-      out.append("\tld.param.").append(memoryType(params.get(i), i)).append(' ').append(register);
-      out.append(", [").append(parameterName(i)).append("];\n");
-      if (params.get(i).type() == Type.GLOBAL) {
-        out.append("\tcvta.to.global.u64 ").append(register).append(", ").append(register);
-        out.append(";\n");
+      next += parameter.count();
+    }
+  }
+
+  private void number(BlockParam param, int number, long bytes) {
+    String register = registers.of(param);
+    load(memoryType(param, bytes), register, parameterName(number));
+    if (param.type() == Type.GLOBAL) {
+      out.append("\tcvta.to.global.u64 ").append(register).append(", ").append(register);
+      out.append(";\n");
+    }
+  }
+
+  /** Loads the numbers of a struct that the kernel uses. */
+  private void struct(EntryParameter.Struct struct, int first, int number) {
+    for (int i = 0; i < struct.count(); i++) {
+      EntryParameter.Part part = struct.parts().get(i);
+      if (used.contains(param(first + i))) {
+        String place = parameterName(number) + (part.offset() == 0 ? "" : "+" + part.offset());
+        load(part.element().ptx(), registers.of(param(first + i)), place);
       }
     }
+  }
+
+  private void load(String type, String register, String place) {
+    out.append("\tld.param.").append(type).append(' ').append(register);
+    out.append(", [").append(place).append("];\n");
   }
 
   private void block(Block block, @Nullable Block next) {

@@ -193,7 +193,7 @@ final class Circumstances {
     int dimension = (int) node.number();
     return switch (node.code()) {
       case CONSTANT -> Form.of(node.number());
-      case ARGUMENT -> Form.of(numbers.argument(dimension));
+      case ARGUMENT -> Form.of(numbers.at(dimension));
       case LENGTH -> Form.of(numbers.length(dimension));
       case THREAD_INDEX -> opaque(number, new Limits(0, numbers.blockSize(dimension) - 1));
       case BLOCK_INDEX -> opaque(number, new Limits(0, numbers.gridSize(dimension) - 1));

@@ -24,14 +24,36 @@ import java.util.TreeSet;
 
 /** Finds what a kernel does with the arrays that it is given. */
 public final class ReachFinder {
-  /** The places that a kernel takes for an argument. */
-  public enum Argument {
-    /** A number. */
-    NUMBER,
-    /** An address and a length. */
+  /** What an argument is. */
+  public enum Kind {
+    /** One number, or those of a record. */
+    NUMBERS,
+    /** An array. */
     ARRAY,
-    /** An address. */
+    /** A tensor map. */
     TENSOR_MAP
+  }
+
+  /**
+   * The places that a kernel takes for an argument.
+   *
+   * @param kind what they are
+   * @param count how many they are
+   */
+  public record Argument(Kind kind, int count) {
+    /** A number. */
+    public static final Argument NUMBER = numbers(1);
+
+    /** An address and a length. */
+    public static final Argument ARRAY = new Argument(Kind.ARRAY, 2);
+
+    /** An address. */
+    public static final Argument TENSOR_MAP = new Argument(Kind.TENSOR_MAP, 1);
+
+    /** {@return the numbers of a record} */
+    public static Argument numbers(int count) {
+      return new Argument(Kind.NUMBERS, count);
+    }
   }
 
   /**
@@ -75,17 +97,21 @@ public final class ReachFinder {
   private void name(Block entry, List<Argument> all) {
     int next = 0;
     for (int i = 0; i < all.size(); i++) {
-      BlockParam param = entry.params().get(next++);
-      if (all.get(i) == Argument.NUMBER) {
-        if (Formulas.isInteger(param)) {
-          formulas.parameter(param, Node.Code.ARGUMENT, i);
+      Argument argument = all.get(i);
+      if (argument.kind == Kind.NUMBERS) {
+        for (int component = 0; component < argument.count; component++) {
+          BlockParam param = entry.params().get(next + component);
+          if (Formulas.isInteger(param)) {
+            formulas.parameter(param, Node.Code.ARGUMENT, Numbers.place(i, component));
+          }
         }
       } else {
-        arguments.put(param, i);
-        if (all.get(i) == Argument.ARRAY) {
-          formulas.parameter(entry.params().get(next++), Node.Code.LENGTH, i);
+        arguments.put(entry.params().get(next), i);
+        if (argument.kind == Kind.ARRAY) {
+          formulas.parameter(entry.params().get(next + 1), Node.Code.LENGTH, i);
         }
       }
+      next += argument.count;
     }
   }
 

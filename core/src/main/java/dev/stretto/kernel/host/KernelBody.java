@@ -246,6 +246,7 @@ public final class KernelBody {
       KernelTwin.DeviceMemory room,
       boolean advances,
       @Nullable GlobalRaces global) {
+    with.requireUnchanged();
     Clusters.Kernel launch =
         new Clusters.Kernel(
             faults,

@@ -90,7 +90,7 @@ public record MethodTwin(
   /** Whether threads that do not wait for each other may race. */
   private boolean mayRace(LaunchExtents extents, MemorySegment packed, DeviceMemory memory) {
     return body.steps(extents)
-        .map(steps -> steps.mayRace(extents, unpack(packed, memory, false)))
+        .map(steps -> steps.mayRace(extents, numbers(packed, memory, false)))
         .orElse(false);
   }
 
@@ -180,16 +180,17 @@ public record MethodTwin(
       DeviceMemory memory,
       @Nullable GlobalRaces watch) {
     KernelFaults faults = new KernelFaults(entry);
-    Object[] unpacked = unpack(packed, memory, watch != null);
+    boolean watched = watch != null;
     TurnOrder turns =
         seed.isPresent()
             ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong()))
             : new TurnOrder.ByRank();
     Optional<Steps> steps = body.steps(extents);
     if (steps.isPresent()) {
-      body.inSteps(steps.get(), faults, extents, turns, queue, unpacked, memory, false, watch)
-          .run();
+      Object[] numbers = numbers(packed, memory, watched);
+      body.inSteps(steps.get(), faults, extents, turns, queue, numbers, memory, false, watch).run();
     } else {
+      Object[] unpacked = unpack(packed, memory, watched);
       body.together(faults, extents, turns, queue, unpacked, memory, false, watch).run();
     }
   }
@@ -215,13 +216,25 @@ public record MethodTwin(
     Run run =
         steps.isPresent()
             ? body.inSteps(
-                steps.get(), faults, extents, turns, queue, unpacked, memory, true, watch)
+                steps.get(),
+                faults,
+                extents,
+                turns,
+                queue,
+                numbers(packed, memory, true),
+                memory,
+                true,
+                watch)
             : body.together(faults, extents, turns, queue, unpacked, memory, true, watch);
     return body.synchronizes() ? run : body.inOrderIfItFails(run, faults, extents, unpacked);
   }
 
   private Object[] unpack(MemorySegment packed, DeviceMemory memory, boolean watched) {
     return arguments.of(packed, memory, watched || body.fetches(computeCapability));
+  }
+
+  private Object[] numbers(MemorySegment packed, DeviceMemory memory, boolean watched) {
+    return arguments.numbers(packed, memory, watched || body.fetches(computeCapability));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.stretto.kernel.host;
 import dev.stretto.compiler.KernelCompiler;
 import dev.stretto.compiler.KernelSource;
 import dev.stretto.compiler.KernelTarget;
+import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Trap;
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel the compiled code
  * @param plan what has to be known of it
+ * @param constants the arrays whose content was compiled in
  */
-public record Steps(SteppedKernel kernel, SteppedPlan plan) {
+public record Steps(SteppedKernel kernel, SteppedPlan plan, List<ConstantArray> constants) {
   /**
    * {@return the kernel, compiled; nothing if it does what only its method does on the JVM}
    *
@@ -42,17 +44,28 @@ public record Steps(SteppedKernel kernel, SteppedPlan plan) {
       boolean watchesGlobal) {
     String beside = lookup.lookupClass().getPackageName();
     return KernelCompiler.steps(source, target, beside, copies, watchesGlobal)
-        .map(code -> new Steps(define(lookup, code), plan(code, copies)));
+        .map(code -> new Steps(define(lookup, code), plan(code, copies), code.constants()));
   }
 
   private static SteppedKernel define(MethodHandles.Lookup lookup, SteppedCode code) {
     try {
-      MethodHandles.Lookup made = lookup.defineHiddenClass(code.bytes(), true);
+      List<Object> data = new ArrayList<>();
+      code.constants().forEach(array -> data.add(array.content()));
+      MethodHandles.Lookup made = lookup.defineHiddenClassWithClassData(code.bytes(), data, true);
       return (SteppedKernel)
           made.findConstructor(made.lookupClass(), MethodType.methodType(void.class)).invoke();
     } catch (Throwable e) {
       throw new AssertionError("a kernel as a class", e);
     }
+  }
+
+  /**
+   * Requires that the arrays are still what they were.
+   *
+   * @throws IllegalStateException if one has changed
+   */
+  void requireUnchanged() {
+    constants.forEach(ConstantArray::requireUnchanged);
   }
 
   private static SteppedPlan plan(SteppedCode code, boolean copies) {

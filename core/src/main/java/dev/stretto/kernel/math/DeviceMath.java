@@ -538,6 +538,36 @@ public final class DeviceMath {
   }
 
   /**
+   * {@return the number next to another in the direction of a third; the third if both are equal}
+   * Exact.
+   *
+   * @param start where to begin
+   * @param direction where to go
+   */
+  public static double nextAfter(double start, double direction) {
+    if (start > direction) {
+      return nextDown(start);
+    }
+    return start < direction ? nextUp(start) : start == direction ? direction : start + direction;
+  }
+
+  /**
+   * {@return the number next to another in the direction of a third; the third if both are equal}
+   * Exact.
+   *
+   * @param start where to begin
+   * @param direction where to go
+   */
+  public static float nextAfter(float start, double direction) {
+    if (start > direction) {
+      return nextDown(start);
+    }
+    return start < direction
+        ? nextUp(start)
+        : start == direction ? (float) direction : start + (float) direction;
+  }
+
+  /**
    * {@return an angle in radians}
    *
    * @param degrees an angle in degrees
