@@ -35,6 +35,19 @@ record Console(PrintStream out, PrintStream err, int width, int progressWidth) {
     out.println(canShow(line) ? line : plain(line));
   }
 
+  /** Prints a text in lines that are as wide as the console's, broken between words. */
+  void printWrapped(String text) {
+    StringBuilder line = new StringBuilder();
+    for (String word : text.strip().split("\\s+", -1)) {
+      if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+        println(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
+    }
+    println(line.toString());
+  }
+
   private boolean canShow(String line) {
     return out.charset().newEncoder().canEncode(line);
   }

@@ -60,9 +60,10 @@ final class OverlapCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "NAME",
+      completionCandidates = DeviceNames.class,
       description = {
-        "cuda:N, virtual, virtual:PROFILE (h200, a100, rtx4090), or a name that "
-            + "stretto devices --measure-host prints.",
+        "A name that stretto devices lists or stretto devices --measure-host prints: cuda:N, "
+            + "virtual, virtual:PROFILE.",
         "Default: the first GPU, or otherwise a virtual H200."
       })
   private @Nullable String device;
@@ -87,6 +88,7 @@ final class OverlapCommand implements Callable<Integer> {
       names = "--mode",
       paramLabel = "MODE",
       split = ",",
+      completionCandidates = Mode.Words.class,
       description = "One or several of sync, pageable, pinned, overlap. Default: all.")
   private List<Mode> modes = List.of(Mode.values());
 
