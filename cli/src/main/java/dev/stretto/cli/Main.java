@@ -62,6 +62,7 @@ public final class Main implements Runnable {
     return new CommandLine(this)
         .addSubcommand(new OverlapCommand(console))
         .addSubcommand(new DevicesCommand(console))
+        .addSubcommand(new DoctorCommand(console))
         .addSubcommand(new BandwidthCommand(console))
         .addSubcommand(new ExplainCommand(console))
         .addSubcommand(new CheckCommand(console))
