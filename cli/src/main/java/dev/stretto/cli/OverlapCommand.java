@@ -104,6 +104,14 @@ final class OverlapCommand implements Callable<Integer> {
       description = "Writes the timelines as a page for a browser.")
   private @Nullable Path html;
 
+  @Option(
+      names = "--details",
+      description = {
+        "Prints also the time of copies and kernels, the timelines of all modes with their "
+            + "streams, and how busy each part of a flow is."
+      })
+  private boolean details;
+
   @Option(names = "--json", description = "Prints one JSON object instead of a table.")
   private boolean json;
 
@@ -130,6 +138,7 @@ final class OverlapCommand implements Callable<Integer> {
             inOrder(),
             trace,
             html,
+            details,
             json,
             image);
     Console shown = json ? console.withoutProgress() : console;
