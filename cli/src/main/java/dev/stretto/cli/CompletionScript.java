@@ -44,9 +44,10 @@ final class CompletionScript {
                 .filter(command -> !command.usageMessage().hidden()));
     commands.forEach(
         command -> {
-          String key = command == root ? "" : command.name();
+          boolean isRoot = command.parent() == null;
+          String key = isRoot ? "" : command.name();
           options.add(row(key, optionNames(command)));
-          arguments.add(row(key, command == root ? names(root) : arguments(root, command)));
+          arguments.add(row(key, isRoot ? names(root) : arguments(root, command)));
           for (OptionSpec option : command.options()) {
             if (!option.hidden() && option.arity().max() > 0) {
               for (String each : option.names()) {

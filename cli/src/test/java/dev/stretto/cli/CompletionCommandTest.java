@@ -81,7 +81,7 @@ class CompletionCommandTest {
           nosuch                                           | ''
           help ex                                          | explain
           completion ''                                    | bash zsh
-          overlap --dev                                    | --device        
+          overlap --dev                                    | --device
           overlap --device c --tr                          | --trace
           overlap --mode p                                 | pageable pinned
           overlap --mode sync,pi                           | sync,pinned
