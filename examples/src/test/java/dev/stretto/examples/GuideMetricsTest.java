@@ -50,7 +50,8 @@ class GuideMetricsTest {
       assertThat(registry.get("stretto.bytes.in").functionCounter().count()).isEqualTo(4000);
       assertThat(registry.get("stretto.bytes.out").functionCounter().count()).isEqualTo(4000);
       assertThat(registry.get("stretto.waits").functionCounter().count()).isEqualTo(1);
-      assertThat(registry.get("stretto.free.bytes").gauge().value()).isEqualTo(device.freeBytes());
+      assertThat(registry.get("stretto.free.bytes").gauge().value())
+          .isEqualTo((double) device.freeBytes());
       assertThat(registry.get("stretto.copies").tag("device", device.name()).meters()).hasSize(1);
     }
   }
