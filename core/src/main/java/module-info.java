@@ -1,10 +1,12 @@
 /**
  * Asynchronous copies on GPUs. Needs no other module than the JDK's base; where {@code jdk.jfr} is
- * among a program's modules, it writes events of the JDK's Flight Recorder.
+ * among a program's modules, it writes events of the JDK's Flight Recorder; and where {@code
+ * java.management} is, a device's metrics can be read by JMX.
  */
 module dev.stretto {
   requires static org.jspecify;
   requires static jdk.jfr;
+  requires static java.management;
 
   exports dev.stretto;
   exports dev.stretto.collective;

@@ -54,6 +54,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
@@ -86,6 +88,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private final MethodKernels methods;
   private final Leaks leaks = new Leaks();
   private final Observers observers;
+  private final AtomicReference<@Nullable DeviceMetrics> metrics = new AtomicReference<>();
+  private final AtomicBoolean registered = new AtomicBoolean();
 
   static {
     Devices.beforeStart(Rehearsal::begin);
@@ -102,6 +106,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     Point.load();
     ProcessDiagnosis.opened(observers);
     DeviceWatch.opened(engine, observers);
+    boolean ofProgram = !reason.equals(engine.name()); // others are called after their purpose
+    if (ofProgram && DeviceMetrics.isAskedFor()) {
+      registerMetrics();
+    }
   }
 
   private static List<Device> ofAll(List<DeviceOpening> openings) {
@@ -1381,6 +1389,54 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return leaks;
   }
 
+  // --- metrics
+  // ----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the device's numbers: copies, bytes by direction and route, waits, memory, what is
+   * held back and what is open}
+   *
+   * <p>Copies and waits are counted from the first call on; until then, none of it costs anything.
+   * All calls return the same object.
+   */
+  public DeviceMetricsMXBean metrics() {
+    return ownMetrics();
+  }
+
+  private DeviceMetrics ownMetrics() {
+    DeviceMetrics known = metrics.get();
+    if (known != null) {
+      return known;
+    }
+    DeviceMetrics made = new DeviceMetrics(engine, observers.count());
+    return metrics.compareAndSet(null, made) ? made : Objects.requireNonNull(metrics.get());
+  }
+
+  /**
+   * Lets JMX read {@link #metrics()} until the device is closed: as the bean {@code
+   * dev.stretto:type=Device,name="NAME"} of the platform's server, with the device's {@linkplain
+   * #name() name}. Again, it has no effect. The system property {@code dev.stretto.metrics} does
+   * the same for every device that is opened.
+   *
+   * @throws IllegalStateException if the module {@code java.management} is absent
+   * @throws ClosedException if the device is closed
+   */
+  public void registerMetrics() {
+    engine.requireUsable();
+    ownMetrics().register();
+    registered.set(true);
+    if (engine.isClosed()) { // meanwhile
+      removeMetrics();
+    }
+  }
+
+  private void removeMetrics() {
+    DeviceMetrics known = metrics.get();
+    if (known != null && registered.getAndSet(false)) {
+      known.remove();
+    }
+  }
+
   /**
    * Ends all use of the device at once. Work in progress runs to its end; then streams, memory and
    * pinned memory are released. Does not block. Closing it again has no further effect.
@@ -1396,6 +1452,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
       observers.deviceCloses();
     }
     if (engine.close()) {
+      removeMetrics();
       DeviceNames.giveBack(name());
       StartedWork.closed(this);
       leaks.closedWithTheDevice();

@@ -51,7 +51,7 @@ class ArchitectureTest {
           collective         | stretto route memory fault
           timeline           | stretto observe route memory driver fault
           schedule           | stretto driver driver.virtual
-          stretto            | enqueue observe order process route kernel memory rows driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
+          stretto            | enqueue observe order process route kernel memory rows driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr jmx settings
           enqueue            | observe order route memory rows driver fault
           rows               | driver fault
           order              | fault settings
@@ -140,6 +140,7 @@ class ArchitectureTest {
             "dev.stretto.diagnosis",
             "dev.stretto.diagnosis.tally",
             "dev.stretto.jfr",
+            "dev.stretto.jmx",
             "dev.stretto.settings",
             "dev.stretto.fault")
         .check(CORE);
@@ -191,11 +192,30 @@ class ArchitectureTest {
         .check(CORE);
   }
 
+  /** So are the management beans. */
+  @Test
+  void managementBeansAreKnownInOneRoom() {
+    classes()
+        .that()
+        .resideInAPackage("dev.stretto.jmx")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("dev.stretto.jmx", "java..", "javax.management", "org.jspecify..")
+        .check(CORE);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.stretto.jmx")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.lang.management..", "javax.management..")
+        .check(CORE);
+  }
+
   @Test
   void nothingButTheJdksBaseIsNeeded() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.stretto.jfr")
+        .resideOutsideOfPackages("dev.stretto.jfr", "dev.stretto.jmx")
         .should()
         .dependOnClassesThat(
             DescribedPredicate.describe(

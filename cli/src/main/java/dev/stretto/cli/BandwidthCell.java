@@ -11,6 +11,12 @@ import java.util.List;
  * @param flows all flows that run at the same time
  */
 record BandwidthCell(int row, int column, Figure figure, List<Flow> flows) {
+  /** The same measurement of copies by kernels. */
+  BandwidthCell copiedByKernels() {
+    return new BandwidthCell(
+        row, column, figure, flows.stream().map(Flow::copiedByKernel).toList());
+  }
+
   /** The figure to report of flows that run at the same time. */
   enum Figure {
     /** The rate of the first flow; the others are background load. */

@@ -38,6 +38,7 @@ final class BandwidthCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "NAME",
+      completionCandidates = DeviceNames.class,
       description = {
         "cuda:N, virtual:h200x8, or another name of one or several devices; may be given several"
             + " times.",

@@ -23,6 +23,9 @@ final class BandwidthLimits {
     if (test.isLatency() && opened.hasVirtual()) {
       return "virtual devices do not model the latency of a single access";
     }
+    if (test.isByKernel() && test.needsPeers() && opened.hasVirtual()) {
+      return "virtual devices do not model the link between devices for kernels";
+    }
     return "";
   }
 

@@ -39,7 +39,11 @@ final class BandwidthRun implements AutoCloseable {
    * @throws CommandFailure if a byte is not at its place
    */
   List<BandwidthMatrix> run(BandwidthTest test) {
-    return test.isLatency() ? List.of(latency(test)) : rates(test);
+    return switch (test) {
+      case HOST_DEVICE_LATENCY -> List.of(hostLatency(test));
+      case DEVICE_TO_DEVICE_LATENCY -> List.of(latency(test));
+      default -> rates(test);
+    };
   }
 
   // --- rates ------------------------------------------------------------------------------------
@@ -62,7 +66,7 @@ final class BandwidthRun implements AutoCloseable {
     if (!each) {
       return List.of(matrix(test, "", test.meaning(), values.getFirst()));
     }
-    String verb = test.word().substring(test.word().lastIndexOf('_'));
+    String verb = test.verb();
     return List.of(
         matrix(test, verb + "1", test.meaning() + "; the row's copies", values.get(0)),
         matrix(test, verb + "2", test.meaning() + "; the column's copies", values.get(1)),
@@ -85,6 +89,9 @@ final class BandwidthRun implements AutoCloseable {
 
   /** The rates of a cell: one, or those of both flows and their sum. */
   private List<Value> measure(BandwidthCell cell, Steps steps) {
+    if (!cell.flows().stream().allMatch(this::isPossible)) {
+      return List.of(); // nvbandwidth leaves such a place out too
+    }
     List<AutoCloseable> opened = new ArrayList<>();
     List<FlowMemory> flows = new ArrayList<>();
     try {
@@ -102,7 +109,8 @@ final class BandwidthRun implements AutoCloseable {
         times.add(copies.sample());
         steps.sampled(cell);
       }
-      String route = cell.flows().stream().anyMatch(Flow::isBetweenDevices) ? copies.routes() : "";
+      boolean isOnLink = cell.flows().stream().anyMatch(Flow::isBetweenDevices);
+      String route = isOnLink ? copies.routes() : "";
       return switch (cell.figure()) {
         case MEASURED -> List.of(rate(flows, times, 0, route));
         case TOTAL -> List.of(total(flows, times, route));
@@ -116,6 +124,15 @@ final class BandwidthRun implements AutoCloseable {
       Collections.reverse(opened);
       opened.forEach(BandwidthRun::close);
     }
+  }
+
+  /** Whether the kernel of a flow reaches both ends. */
+  private boolean isPossible(Flow flow) {
+    if (!flow.byKernel() || !flow.isBetweenDevices()) {
+      return true;
+    }
+    Device other = devices.get(flow.at() == flow.from() ? flow.to() : flow.from());
+    return devices.get(flow.at()).canAccess(other);
   }
 
   /** Access in both directions if possible, as in nvbandwidth. */
@@ -179,6 +196,23 @@ final class BandwidthRun implements AutoCloseable {
     }
     return new BandwidthMatrix(
         test.word(), TIME, test.meaning(), names, names, values, PointerChase.BYTES);
+  }
+
+  private BandwidthMatrix hostLatency(BandwidthTest test) {
+    List<List<Value>> values = empty(1);
+    int samples = devices.size() * BandwidthMatrix.SAMPLES;
+    try (Steps steps = new Steps(test.word(), samples * PointerChase.BYTES)) {
+      for (int column = 0; column < devices.size(); column++) {
+        Device device = devices.get(column);
+        double nanos =
+            new PointerChase(device)
+                .nanosOfHost(
+                    device, BandwidthMatrix.SAMPLES, () -> steps.sampled(PointerChase.BYTES));
+        values.getFirst().set(column, new Value(nanos, ""));
+      }
+    }
+    return new BandwidthMatrix(
+        test.word(), TIME, test.meaning(), test.rows(names), names, values, PointerChase.BYTES);
   }
 
   /** The bytes of a sample. */

@@ -9,6 +9,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.TypeConversionException;
 
 /** The tests of {@code stretto bandwidth}, in nvbandwidth's order and with its words. */
@@ -33,13 +34,41 @@ enum BandwidthTest {
   ALL_TO_ONE_READ("all others (row) read from device (column), counted together"),
   ONE_TO_ALL_WRITE("device (column) writes to all others (row), counted together"),
   ONE_TO_ALL_READ("device (column) reads from all others (row), counted together"),
+  HOST_TO_DEVICE_SM(HOST_TO_DEVICE),
+  DEVICE_TO_HOST_SM(DEVICE_TO_HOST),
+  HOST_TO_DEVICE_BIDIRECTIONAL_SM(HOST_TO_DEVICE_BIDIRECTIONAL),
+  DEVICE_TO_HOST_BIDIRECTIONAL_SM(DEVICE_TO_HOST_BIDIRECTIONAL),
+  DEVICE_TO_DEVICE_READ_SM(DEVICE_TO_DEVICE_READ),
+  DEVICE_TO_DEVICE_WRITE_SM(DEVICE_TO_DEVICE_WRITE),
+  DEVICE_TO_DEVICE_BIDIRECTIONAL_READ_SM(DEVICE_TO_DEVICE_BIDIRECTIONAL_READ),
+  DEVICE_TO_DEVICE_BIDIRECTIONAL_WRITE_SM(DEVICE_TO_DEVICE_BIDIRECTIONAL_WRITE),
+  ALL_TO_HOST_SM(ALL_TO_HOST),
+  ALL_TO_HOST_BIDIRECTIONAL_SM(ALL_TO_HOST_BIDIRECTIONAL),
+  HOST_TO_ALL_SM(HOST_TO_ALL),
+  HOST_TO_ALL_BIDIRECTIONAL_SM(HOST_TO_ALL_BIDIRECTIONAL),
+  ALL_TO_ONE_WRITE_SM(ALL_TO_ONE_WRITE),
+  ALL_TO_ONE_READ_SM(ALL_TO_ONE_READ),
+  ONE_TO_ALL_WRITE_SM(ONE_TO_ALL_WRITE),
+  ONE_TO_ALL_READ_SM(ONE_TO_ALL_READ),
   DEVICE_LOCAL_COPY("within a device (column), each byte counted once"),
+  HOST_DEVICE_LATENCY("a kernel of device (column) follows pointers in pinned memory of the host"),
   DEVICE_TO_DEVICE_LATENCY("a kernel of device (row) follows pointers in the memory of (column)");
+
+  private static final String BY_KERNEL = "_sm";
 
   private final String meaning;
 
+  /** The test whose copies a kernel makes in this one; null in all others. */
+  private final @Nullable BandwidthTest byEngine;
+
   BandwidthTest(String meaning) {
     this.meaning = meaning;
+    this.byEngine = null;
+  }
+
+  BandwidthTest(BandwidthTest byEngine) {
+    this.meaning = byEngine.meaning + "; by a kernel";
+    this.byEngine = byEngine;
   }
 
   /** The test with a name of ours or of nvbandwidth's, such as host_to_device_memcpy_ce. */
@@ -47,7 +76,8 @@ enum BandwidthTest {
     String plain =
         name.strip().toLowerCase(Locale.ROOT).replace("_memcpy", "").replaceFirst("_ce$", "");
     for (BandwidthTest test : values()) {
-      if (plain.equals(test.word()) || (test.isLatency() && plain.equals(test.word() + "_sm"))) {
+      if (plain.equals(test.word())
+          || (test.isLatency() && plain.equals(test.word() + BY_KERNEL))) {
         return test;
       }
     }
@@ -69,11 +99,25 @@ enum BandwidthTest {
   }
 
   boolean isLatency() {
-    return this == DEVICE_TO_DEVICE_LATENCY;
+    return this == DEVICE_TO_DEVICE_LATENCY || this == HOST_DEVICE_LATENCY;
+  }
+
+  /** Whether a kernel copies, and not the copy engine. */
+  boolean isByKernel() {
+    return byEngine != null;
+  }
+
+  /** The verb of a test of two devices, with an underscore. */
+  String verb() {
+    String engine = byEngine == null ? word() : byEngine.word();
+    return engine.substring(engine.lastIndexOf('_'));
   }
 
   /** Whether it needs more than one device. */
   boolean needsPeers() {
+    if (byEngine != null) {
+      return byEngine.needsPeers();
+    }
     return switch (this) {
       case DEVICE_TO_DEVICE_READ,
           DEVICE_TO_DEVICE_WRITE,
@@ -91,6 +135,9 @@ enum BandwidthTest {
 
   /** The names of the rows. */
   List<String> rows(List<String> devices) {
+    if (byEngine != null) {
+      return byEngine.rows(devices);
+    }
     return switch (this) {
       case DEVICE_TO_DEVICE_READ,
           DEVICE_TO_DEVICE_WRITE,
@@ -107,6 +154,9 @@ enum BandwidthTest {
 
   /** The measurements, cell by cell. */
   List<BandwidthCell> cells(int devices) {
+    if (byEngine != null) {
+      return byEngine.cells(devices).stream().map(BandwidthCell::copiedByKernels).toList();
+    }
     return switch (this) {
       case HOST_TO_DEVICE -> each(devices, d -> List.of(Flow.toDevice(d)));
       case DEVICE_TO_HOST -> each(devices, d -> List.of(Flow.toHost(d)));
@@ -127,8 +177,7 @@ enum BandwidthTest {
       case ONE_TO_ALL_WRITE -> together(devices, Flow::write);
       case ONE_TO_ALL_READ -> together(devices, Flow::read);
       case DEVICE_LOCAL_COPY -> each(devices, d -> List.of(Flow.local(d)));
-      case DEVICE_TO_DEVICE_LATENCY ->
-          throw new IllegalStateException("this test measures no copies");
+      default -> throw new IllegalStateException("this test measures no copies");
     };
   }
 

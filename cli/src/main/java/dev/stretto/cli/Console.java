@@ -35,6 +35,32 @@ record Console(PrintStream out, PrintStream err, int width, int progressWidth) {
     out.println(canShow(line) ? line : plain(line));
   }
 
+  /** Prints a text in lines that are as wide as the console's, broken between words. */
+  void printWrapped(String text) {
+    printWrapped("", 0, text);
+  }
+
+  /**
+   * Prints a text in lines that are as wide as the console's.
+   *
+   * @param first the beginning of the first line
+   * @param indent of the other lines
+   */
+  void printWrapped(String first, int indent, String text) {
+    StringBuilder line = new StringBuilder(first);
+    int begin = line.length();
+    for (String word : text.strip().split("\\s+", -1)) {
+      if (line.length() > begin && line.length() + 1 + word.length() > width) {
+        println(line.toString());
+        line.setLength(0);
+        line.repeat(' ', indent);
+        begin = indent;
+      }
+      line.append(line.length() > begin ? " " : "").append(word);
+    }
+    println(line.toString());
+  }
+
   private boolean canShow(String line) {
     return out.charset().newEncoder().canEncode(line);
   }
@@ -43,6 +69,8 @@ record Console(PrintStream out, PrintStream err, int width, int progressWidth) {
     return line.replace('×', 'x')
         .replace('·', '-')
         .replace('µ', 'u')
+        .replace("→", "->")
+        .replace("…", "...")
         .replace("✓", "yes")
         .replace("✗", "NO");
   }

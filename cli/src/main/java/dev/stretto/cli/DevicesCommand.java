@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stretto.Device;
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.virtual.VirtualProfile;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -16,9 +18,12 @@ import picocli.CommandLine.Option;
     name = "devices",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Lists the devices that --device can name.")
+    description = {
+      "Lists the devices that --device can name, and the products that virtual devices model."
+    })
 final class DevicesCommand implements Callable<Integer> {
   private static final String COLUMNS = "%-11s %-26s %10s %8s %8s  %s";
+  private static final String PROFILES = "%-11s %-24s %10s %7s %8s %8s  %s";
 
   private final Console console;
 
@@ -49,17 +54,14 @@ final class DevicesCommand implements Callable<Integer> {
       return Main.DONE;
     }
     List<DeviceProperties> devices = Device.all();
+    List<VirtualProfile> profiles = VirtualProfile.all();
     if (json) {
-      printJson(devices);
+      printJson(devices, profiles);
     } else {
       printTable(devices);
+      printProfiles(profiles);
     }
     return Main.DONE;
-  }
-
-  /** The name to use with {@code --device}. */
-  private static String name(DeviceProperties device) {
-    return device.driver().equals("virtual") ? "virtual" : device.driver() + ":" + device.ordinal();
   }
 
   private void printTable(List<DeviceProperties> devices) {
@@ -68,7 +70,7 @@ final class DevicesCommand implements Callable<Integer> {
     for (DeviceProperties device : devices) {
       console.println(
           COLUMNS.formatted(
-              name(device),
+              DeviceNames.of(device),
               device.name(),
               ByteSize.show(device.totalBytes()),
               device.multiprocessors(),
@@ -77,8 +79,42 @@ final class DevicesCommand implements Callable<Integer> {
     }
     if (devices.stream().allMatch(device -> device.driver().equals("virtual"))) {
       console.println("");
-      console.println(OpenDevices.whyNoGpu());
+      console.printWrapped(OpenDevices.whyNoGpu());
     }
+  }
+
+  private void printProfiles(List<VirtualProfile> profiles) {
+    console.println("");
+    console.println(
+        "virtual:h200 and so on model these products; virtual:h200x8 is eight of them:");
+    console.println(
+        PROFILES.formatted("profile", "product", "memory", "compute", "traffic", "host", "peers"));
+    for (VirtualProfile profile : profiles) {
+      DeviceProperties properties = profile.properties();
+      console.println(
+          PROFILES.formatted(
+              profile.word(),
+              product(profile),
+              ByteSize.show(properties.totalBytes()),
+              properties.computeMajor() + "." + properties.computeMinor(),
+              gigabytes(profile.memoryTraffic()),
+              gigabytes(profile.toHost()),
+              peers(profile)));
+    }
+    console.println("GB/s of traffic of its memory, of copies to the host, and to another device.");
+  }
+
+  /** The product's name, without the word that says that the device is virtual. */
+  private static String product(VirtualProfile profile) {
+    return profile.properties().name().replace(" (virtual)", "").replaceFirst("^NVIDIA ", "");
+  }
+
+  private static String peers(VirtualProfile profile) {
+    return profile.betweenDevices() == 0 ? "none" : gigabytes(profile.betweenDevices());
+  }
+
+  private static String gigabytes(double bytesPerSecond) {
+    return String.format(Locale.ROOT, "%.0f", bytesPerSecond / 1e9);
   }
 
   private void printHost(HostSpeed host) {
@@ -96,13 +132,13 @@ final class DevicesCommand implements Callable<Integer> {
     JsonReport.print(console.out(), root);
   }
 
-  private void printJson(List<DeviceProperties> devices) {
+  private void printJson(List<DeviceProperties> devices, List<VirtualProfile> profiles) {
     ObjectNode root = new ObjectMapper().createObjectNode();
     ArrayNode array = root.putArray("devices");
     for (DeviceProperties device : devices) {
       array
           .addObject()
-          .put("device", name(device))
+          .put("device", DeviceNames.of(device))
           .put("name", device.name())
           .put("driver", device.driver())
           .put("totalBytes", device.totalBytes())
@@ -112,6 +148,24 @@ final class DevicesCommand implements Callable<Integer> {
           .put("copyEngines", device.copyEngines())
           .put("driverVersion", device.driverVersion())
           .put("pciBusId", device.pciBusId());
+    }
+    ArrayNode products = root.putArray("profiles");
+    for (VirtualProfile profile : profiles) {
+      DeviceProperties properties = profile.properties();
+      products
+          .addObject()
+          .put("device", "virtual:" + profile.word())
+          .put("models", product(profile))
+          .put("totalBytes", properties.totalBytes())
+          .put("multiprocessors", properties.multiprocessors())
+          .put("computeMajor", properties.computeMajor())
+          .put("computeMinor", properties.computeMinor())
+          .put("copyEngines", properties.copyEngines())
+          .put("toDeviceBytesPerSecond", profile.toDevice())
+          .put("toHostBytesPerSecond", profile.toHost())
+          .put("memoryBytesPerSecond", profile.memoryTraffic())
+          .put("link", profile.link().name())
+          .put("linkBytesPerSecond", profile.betweenDevices());
     }
     JsonReport.print(console.out(), root);
   }

@@ -14,6 +14,7 @@ import dev.stretto.fault.StrettoException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -69,6 +71,7 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(
       names = "--arch",
       paramLabel = "SM",
+      completionCandidates = Targets.class,
       description = "sm_80, sm_86, sm_89, sm_90 or sm_90a. Default: the best for the first device.")
   private @Nullable String arch;
 
@@ -87,10 +90,8 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(
       names = "--ir",
       paramLabel = "PASS",
-      description = {
-        "Prints the graph after a pass instead: read, simplify, scalars, references, "
-            + "unroll, notes, selects, unroll-some, numbering or addresses."
-      })
+      completionCandidates = PassGraph.Passes.class,
+      description = "Prints the graph after a pass instead: ${COMPLETION-CANDIDATES}.")
   private @Nullable String pass;
 
   @Option(names = "--json", description = "Prints one JSON object instead.")
@@ -163,6 +164,16 @@ final class ExplainCommand implements Callable<Integer> {
                                 .collect(Collectors.joining(", "))
                             + " or "
                             + SPECIFIC));
+  }
+
+  /** What {@code --arch} takes, for shells that complete it. */
+  static final class Targets implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Stream.concat(
+              KernelCompiler.targets().stream().map(KernelTarget::toString), Stream.of(SPECIFIC))
+          .iterator();
+    }
   }
 
   private void explain(NamedKernel kernel, InspectedKernel inspected, @Nullable PassGraph graph) {

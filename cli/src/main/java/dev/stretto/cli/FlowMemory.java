@@ -17,10 +17,12 @@ abstract sealed class FlowMemory implements AutoCloseable {
   private final String name;
   private final long bytes;
   final int seed;
+  private final boolean byKernel;
   private final List<GlobalInts> arrays = new ArrayList<>();
 
-  private FlowMemory(String name, long bytes, int seed) {
+  private FlowMemory(String name, long bytes, int seed, boolean byKernel) {
     this.name = name;
+    this.byKernel = byKernel;
     this.bytes = bytes;
     this.seed = seed;
   }
@@ -36,12 +38,13 @@ abstract sealed class FlowMemory implements AutoCloseable {
     long all = bytes * flow.times();
     int seed = 0xBAADF00D + number;
     if (flow.from() == Flow.HOST) {
-      return new Down(name, devices.get(flow.to()), host, all, seed);
+      return new Down(name, devices.get(flow.to()), host, all, seed, flow.byKernel());
     }
     if (flow.to() == Flow.HOST) {
-      return new Up(name, devices.get(flow.from()), host, all, seed);
+      return new Up(name, devices.get(flow.from()), host, all, seed, flow.byKernel());
     }
-    return new Across(name, devices.get(flow.from()), devices.get(flow.to()), all, seed);
+    return new Across(
+        name, devices.get(flow.from()), devices.get(flow.to()), all, seed, flow.byKernel());
   }
 
   long bytes() {
@@ -51,8 +54,23 @@ abstract sealed class FlowMemory implements AutoCloseable {
   /** Writes the pattern to the first end and another one to the second, and waits for both. */
   abstract void prepare();
 
-  /** Enqueues one copy. */
+  /** Enqueues one copy, and adds it to a list if it is none by a kernel. */
+  final void enqueue(Stream stream, List<Copy> copies) {
+    if (byKernel) {
+      stream.launch(grid(stream.device()), BandwidthKernels::copy, source(), destination());
+    } else {
+      copies.add(copy(stream));
+    }
+  }
+
+  /** Enqueues one copy by the copy engine. */
   abstract Copy copy(Stream stream);
+
+  /** What a kernel reads. */
+  abstract GlobalInts source();
+
+  /** What a kernel writes. */
+  abstract GlobalInts destination();
 
   /** Copies the received bytes into a device's array, if they are not in one. */
   abstract GlobalInts arrived();
@@ -86,6 +104,13 @@ abstract sealed class FlowMemory implements AutoCloseable {
     return array;
   }
 
+  /** Host memory as kernels of a device address it. */
+  final GlobalInts view(Device device, MemorySegment host) {
+    GlobalInts view = device.view(host, GlobalInts::of);
+    arrays.add(view);
+    return view;
+  }
+
   final void pattern(Stream stream, GlobalInts array) {
     stream.launch(grid(stream.device()), BandwidthKernels::writePattern, array, seed);
   }
@@ -111,13 +136,15 @@ abstract sealed class FlowMemory implements AutoCloseable {
     private final HostMemory pool;
     private final MemorySegment host;
     private final GlobalInts array;
+    private final GlobalInts view;
     private boolean filled;
 
-    Down(String name, Device device, HostMemory pool, long bytes, int seed) {
-      super(name, bytes, seed);
+    Down(String name, Device device, HostMemory pool, long bytes, int seed, boolean byKernel) {
+      super(name, bytes, seed, byKernel);
       this.pool = pool;
       this.array = allocate(device);
       this.host = pool.take(device, bytes);
+      this.view = view(device, host);
     }
 
     @Override
@@ -139,14 +166,25 @@ abstract sealed class FlowMemory implements AutoCloseable {
     }
 
     @Override
+    GlobalInts source() {
+      return view;
+    }
+
+    @Override
+    GlobalInts destination() {
+      return array;
+    }
+
+    @Override
     GlobalInts arrived() {
       return array;
     }
 
     @Override
     public void close() {
-      pool.giveBack(Device.of(array), host);
-      super.close();
+      Device device = Device.of(array);
+      super.close(); // the view of the memory too
+      pool.giveBack(device, host);
     }
   }
 
@@ -155,12 +193,14 @@ abstract sealed class FlowMemory implements AutoCloseable {
     private final HostMemory pool;
     private final MemorySegment host;
     private final GlobalInts array;
+    private final GlobalInts view;
 
-    Up(String name, Device device, HostMemory pool, long bytes, int seed) {
-      super(name, bytes, seed);
+    Up(String name, Device device, HostMemory pool, long bytes, int seed, boolean byKernel) {
+      super(name, bytes, seed, byKernel);
       this.pool = pool;
       this.array = allocate(device);
       this.host = pool.take(device, bytes);
+      this.view = view(device, host);
     }
 
     @Override
@@ -179,6 +219,16 @@ abstract sealed class FlowMemory implements AutoCloseable {
     }
 
     @Override
+    GlobalInts source() {
+      return array;
+    }
+
+    @Override
+    GlobalInts destination() {
+      return view;
+    }
+
+    @Override
     GlobalInts arrived() {
       try (Stream stream = Device.of(array).stream()) {
         clear(stream, array); // otherwise the pattern would still be there
@@ -189,28 +239,29 @@ abstract sealed class FlowMemory implements AutoCloseable {
 
     @Override
     public void close() {
-      pool.giveBack(Device.of(array), host);
-      super.close();
+      Device device = Device.of(array);
+      super.close(); // the view of the memory too
+      pool.giveBack(device, host);
     }
   }
 
   /** From a device to a device, possibly the same one. */
   private static final class Across extends FlowMemory {
-    private final GlobalInts source;
-    private final GlobalInts destination;
+    private final GlobalInts sent;
+    private final GlobalInts received;
 
-    Across(String name, Device from, Device to, long bytes, int seed) {
-      super(name, bytes, seed);
-      this.source = allocate(from);
-      this.destination = allocate(to);
+    Across(String name, Device from, Device to, long bytes, int seed, boolean byKernel) {
+      super(name, bytes, seed, byKernel);
+      this.sent = allocate(from);
+      this.received = allocate(to);
     }
 
     @Override
     void prepare() {
-      try (Stream from = Device.of(source).stream();
-          Stream to = Device.of(destination).stream()) {
-        pattern(from, source);
-        clear(to, destination);
+      try (Stream from = Device.of(sent).stream();
+          Stream to = Device.of(received).stream()) {
+        pattern(from, sent);
+        clear(to, received);
         from.await();
         to.await();
       }
@@ -218,12 +269,22 @@ abstract sealed class FlowMemory implements AutoCloseable {
 
     @Override
     Copy copy(Stream stream) {
-      return stream.copy(source, destination);
+      return stream.copy(sent, received);
+    }
+
+    @Override
+    GlobalInts source() {
+      return sent;
+    }
+
+    @Override
+    GlobalInts destination() {
+      return received;
     }
 
     @Override
     GlobalInts arrived() {
-      return destination;
+      return received;
     }
   }
 }

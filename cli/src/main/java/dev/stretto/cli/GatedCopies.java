@@ -149,7 +149,7 @@ final class GatedCopies implements AutoCloseable {
 
   private void enqueue(int flow, int times) {
     for (int i = 0; i < times; i++) {
-      copies.add(flows.get(flow).copy(streams.get(flow)));
+      flows.get(flow).enqueue(streams.get(flow), copies);
       clocks.turnBack();
     }
   }

@@ -21,8 +21,8 @@ final class JsonReport implements Report {
   }
 
   @Override
-  public void begin(Device device, Work work) {
-    root.set("device", describe(device.properties(), device.reason()));
+  public void begin(Device device, String reason, Work work) {
+    root.set("device", describe(device.properties(), reason));
     root.put("bytes", work.size());
   }
 

@@ -6,6 +6,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code stretto}. */
 @Command(
@@ -61,10 +62,13 @@ public final class Main implements Runnable {
     return new CommandLine(this)
         .addSubcommand(new OverlapCommand(console))
         .addSubcommand(new DevicesCommand(console))
+        .addSubcommand(new DoctorCommand(console))
         .addSubcommand(new BandwidthCommand(console))
         .addSubcommand(new ExplainCommand(console))
         .addSubcommand(new CheckCommand(console))
         .addSubcommand(new TraceCommand(console))
+        .addSubcommand(new CompletionCommand(console))
+        .addSubcommand(new HelpCommand())
         .registerConverter(Mode.class, Mode::of)
         .registerConverter(BandwidthTest.class, BandwidthTest::of)
         .setUsageHelpAutoWidth(true)
@@ -84,11 +88,22 @@ public final class Main implements Runnable {
 
   private int wrong(ParameterException wrong) {
     CommandLine command = wrong.getCommandLine();
-    // A value of several words appears in the message as it was typed.
-    String message = String.valueOf(wrong.getMessage()).lines().findFirst().orElse("");
-    String name = command.getCommandSpec().qualifiedName();
-    printFault(message + " (" + name + " --help lists what is accepted)", wrong);
+    printFault(message(wrong) + " (" + name(command) + " --help lists what is accepted)", wrong);
     return CommandFailure.WRONG_COMMAND_LINE;
+  }
+
+  private static String message(ParameterException wrong) {
+    if (wrong instanceof UnmatchedArgumentException unmatched
+        && unmatched.getCommandLine().getParent() == null
+        && !unmatched.isUnknownOption()) {
+      return HelpCommand.unknown(unmatched.getUnmatched().getFirst());
+    }
+    // A value of several words appears in the message as it was typed.
+    return String.valueOf(wrong.getMessage()).lines().findFirst().orElse("");
+  }
+
+  private static String name(CommandLine command) {
+    return command.getCommandSpec().qualifiedName();
   }
 
   private int failed(Throwable trouble) {

@@ -1,6 +1,8 @@
 package dev.stretto.cli;
 
+import java.util.Iterator;
 import java.util.Locale;
+import java.util.stream.Stream;
 import picocli.CommandLine.TypeConversionException;
 
 /** The ways to process a file on a device, in the order in which people learn them. */
@@ -38,5 +40,13 @@ enum Mode {
 
   String description() {
     return description;
+  }
+
+  /** The words of all modes, for shells that complete them. */
+  static final class Words implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Stream.of(values()).map(Mode::word).iterator();
+    }
   }
 }

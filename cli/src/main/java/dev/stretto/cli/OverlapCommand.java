@@ -60,9 +60,10 @@ final class OverlapCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "NAME",
+      completionCandidates = DeviceNames.class,
       description = {
-        "cuda:N, virtual, virtual:PROFILE (h200, a100, rtx4090), or a name that "
-            + "stretto devices --measure-host prints.",
+        "A name that stretto devices lists or stretto devices --measure-host prints: cuda:N, "
+            + "virtual, virtual:PROFILE.",
         "Default: the first GPU, or otherwise a virtual H200."
       })
   private @Nullable String device;
@@ -87,6 +88,7 @@ final class OverlapCommand implements Callable<Integer> {
       names = "--mode",
       paramLabel = "MODE",
       split = ",",
+      completionCandidates = Mode.Words.class,
       description = "One or several of sync, pageable, pinned, overlap. Default: all.")
   private List<Mode> modes = List.of(Mode.values());
 
@@ -101,6 +103,14 @@ final class OverlapCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Writes the timelines as a page for a browser.")
   private @Nullable Path html;
+
+  @Option(
+      names = "--details",
+      description = {
+        "Prints also the time of copies and kernels, the timelines of all modes with their "
+            + "streams, and how busy each part of a flow is."
+      })
+  private boolean details;
 
   @Option(names = "--json", description = "Prints one JSON object instead of a table.")
   private boolean json;
@@ -128,6 +138,7 @@ final class OverlapCommand implements Callable<Integer> {
             inOrder(),
             trace,
             html,
+            details,
             json,
             image);
     Console shown = json ? console.withoutProgress() : console;

@@ -1,7 +1,9 @@
 package dev.stretto.cli;
 
 import dev.stretto.Device;
+import dev.stretto.driver.DeviceProperties;
 import dev.stretto.flow.FlowReport;
+import dev.stretto.settings.Settings;
 import dev.stretto.timeline.Overlap;
 import dev.stretto.timeline.Span;
 import dev.stretto.timeline.Timeline;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,10 @@ final class OverlapJob {
   /** Keeps a whole run within a timeline, with three operations per chunk. */
   private static final long MOST_CHUNKS = Timeline.MOST_SPANS / 4;
 
+  /** Shorter than the line that the library logs for programs. */
+  private static final String STANDS_IN =
+      "stretto: no GPU can be used; a virtual H200 stands in (stretto doctor)";
+
   private final Request request;
   private final Console console;
   private final Report report;
@@ -34,8 +41,12 @@ final class OverlapJob {
   private OverlapJob(Request request, Console console, TemporaryFiles files) {
     this.request = request;
     this.console = console;
-    this.report = request.json() ? new JsonReport(console.out()) : new TextReport(console);
+    this.report = request.json() ? new JsonReport(console.out()) : textReport(request, console);
     this.files = files;
+  }
+
+  private static Report textReport(Request request, Console console) {
+    return request.details() ? new DetailedReport(console) : new TextReport(console);
   }
 
   /** Runs a request, and returns whether every output was right. */
@@ -51,15 +62,20 @@ final class OverlapJob {
     requireDistinctFiles();
     InputFile input = request.file() == null ? null : InputFile.of(request.file());
     NewFile out = request.out() == null ? null : NewFile.regular(files, "--out", request.out());
+    Optional<String> whyNoGpu = request.device() == null ? whyNoGpu() : Optional.empty();
     try (Traces traces = new Traces(files, request);
-        Device device = openDevice();
+        Device device = openDevice(request.device() == null && whyNoGpu.isPresent());
         Work work =
             input == null
                 ? new MemoryWork(device, device.isVirtual() ? LEAST_BYTES : MOST_BYTES, out)
                 : new FileWork(device, input, out, files)) {
       checkChunks(work);
-      traces.begin(device, work);
-      report.begin(device, work);
+      if (whyNoGpu.isPresent()) {
+        console.err().println(STANDS_IN);
+      }
+      String reason = whyNoGpu.orElseGet(device::reason);
+      traces.begin(device, reason, work);
+      report.begin(device, reason, work);
       Cipher cipher =
           request.image() ? Cipher.ofImage(request.secret()) : Cipher.of(device, request.secret());
       Encryption encryption = new Encryption(device, cipher);
@@ -117,8 +133,19 @@ final class OverlapJob {
     return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
   }
 
-  private Device openDevice() {
-    String name = request.device();
+  /** Why there is no GPU, if nobody has said that another device will do. */
+  private static Optional<String> whyNoGpu() {
+    boolean none =
+        !Settings.DEVICE.isSet() && Device.all().stream().allMatch(OverlapJob::isVirtual);
+    return none ? Optional.of(OpenDevices.whyNoGpu()) : Optional.empty();
+  }
+
+  private static boolean isVirtual(DeviceProperties device) {
+    return device.driver().equals("virtual");
+  }
+
+  private Device openDevice(boolean standsIn) {
+    String name = standsIn ? "virtual" : request.device();
     return name == null ? Device.open() : DeviceOption.open(name, Device::open);
   }
 
@@ -171,7 +198,7 @@ final class OverlapJob {
         Engines.of(spans),
         wallNanos,
         difference,
-        Picture.of(spans, console.width(), shape.depth()),
+        Picture.of(spans, console.width(), request.details() ? shape.depth() : 1),
         parts,
         alone);
   }

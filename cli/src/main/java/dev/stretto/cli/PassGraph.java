@@ -2,6 +2,7 @@ package dev.stretto.cli;
 
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Printer;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -52,5 +53,13 @@ final class PassGraph implements BiConsumer<String, Function> {
 
   String pass() {
     return pass;
+  }
+
+  /** The names of the passes, for the help text and for shells that complete them. */
+  static final class Passes implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return PASSES.iterator();
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.stretto.timeline.Span;
 import dev.stretto.timeline.TextTimeline;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * A timeline in characters.
@@ -54,6 +55,19 @@ record Picture(String caption, String text, String legend) {
         .limit(number)
         .max()
         .orElse(0);
+  }
+
+  /** The rows of the device's engines, and the time below them. */
+  List<String> engines() {
+    List<String> labels = Stream.of(Engine.values()).map(Engine::title).toList();
+    return text.lines()
+        .filter(line -> line.startsWith(" ") || labels.stream().anyMatch(line::startsWith))
+        .toList();
+  }
+
+  /** Whether it shows what the host reads or writes. */
+  boolean isOfHost() {
+    return text.lines().anyMatch(line -> line.startsWith(Engine.READING.title()));
   }
 
   private static String millis(long nanos) {

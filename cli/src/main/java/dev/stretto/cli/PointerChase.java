@@ -3,13 +3,17 @@ package dev.stretto.cli;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.PeerAccess;
+import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import dev.stretto.memory.GlobalLongs;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
- * Measures how long a kernel waits for one word of another device's memory: it follows pointers,
- * and must have each one to know where the next one is. Every multiprocessor takes its turn.
+ * Measures how long a kernel waits for one word of another device's memory, or of the host's: it
+ * follows pointers, and must have each one to know where the next one is. Every multiprocessor
+ * takes its turn.
  */
 final class PointerChase {
   /** The memory that holds the pointers. */
@@ -46,8 +50,32 @@ final class PointerChase {
    */
   double nanos(Device device, Device peer, int samples, Runnable sampled) {
     try (PeerAccess _ = device.enablePeerAccess(peer);
-        GlobalLongs next = pointers(peer);
-        GlobalLongs reached = device.allocateLongs(walkers);
+        GlobalLongs next = peer.allocateLongs(ELEMENTS);
+        Stream stream = peer.stream()) {
+      stream.copy(pointers(), next).await();
+      return nanos(device, next, samples, sampled);
+    }
+  }
+
+  /**
+   * The same for a word of pinned host memory.
+   *
+   * @param device runs the kernel
+   * @param sampled runs after each sample
+   * @throws CommandFailure if a walker has not reached the element that the pointers lead to
+   */
+  double nanosOfHost(Device device, int samples, Runnable sampled) {
+    try (PinnedArena pinned = device.pinnedArena()) {
+      MemorySegment host = pinned.allocate(BYTES, Long.BYTES);
+      MemorySegment.copy(pointers(), 0, host, ValueLayout.JAVA_LONG, 0, ELEMENTS);
+      try (GlobalLongs next = device.view(host, GlobalLongs::of)) {
+        return nanos(device, next, samples, sampled);
+      }
+    }
+  }
+
+  private double nanos(Device device, GlobalLongs next, int samples, Runnable sampled) {
+    try (GlobalLongs reached = device.allocateLongs(walkers);
         Stream stream = device.stream()) {
       sample(stream, next, reached); // compiles and loads the kernel
       double[] nanos = new double[samples];
@@ -59,16 +87,12 @@ final class PointerChase {
     }
   }
 
-  private static GlobalLongs pointers(Device peer) {
+  private static long[] pointers() {
     long[] next = new long[ELEMENTS];
     for (int i = 0; i < ELEMENTS; i++) {
       next[i] = ((long) i + STRIDE) % ELEMENTS;
     }
-    GlobalLongs array = peer.allocateLongs(ELEMENTS);
-    try (Stream stream = peer.stream()) {
-      stream.copy(next, array).await();
-    }
-    return array;
+    return next;
   }
 
   private double sample(Stream stream, GlobalLongs next, GlobalLongs reached) {

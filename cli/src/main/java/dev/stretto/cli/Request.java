@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param modes the modes, in order
  * @param trace the file for the Chrome trace, or null
  * @param html the file for the page, or null
+ * @param details whether the report has all there is to tell
  * @param json whether the report is JSON
  * @param image whether the kernel is the PTX image that nvcc has made, instead of the Java method
  */
@@ -28,5 +29,6 @@ record Request(
     List<Mode> modes,
     @Nullable Path trace,
     @Nullable Path html,
+    boolean details,
     boolean json,
     boolean image) {}

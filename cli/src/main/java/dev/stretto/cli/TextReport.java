@@ -1,15 +1,26 @@
 package dev.stretto.cli;
 
 import dev.stretto.Device;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Help.Ansi;
 
-/** Prints a table that grows by a row after each mode, then the timelines, then the speed-up. */
+/**
+ * Prints what fits on a screen of 24 lines: a table that grows by a row after each mode, what the
+ * engines did in the first and in the last mode, and the speed-up.
+ */
 final class TextReport implements Report {
-  private static final String COLUMNS = "%-8s %7s %10s %10s %9s %7s %8s %8s";
+  /** Longer ones would not fit on a line. */
+  private static final int LONGEST_REASON = 44;
 
-  private static final String PARTS = "%-8s %7s %7s  %s";
+  private static final String LEGEND = "> copy in   # kernel   < copy out";
+  private static final String HOST_LEGEND = "   r read   w write";
+
+  /** More would not fit on a screen: two pictures of three engines each. */
+  private static final int MOST_ROWS = 8;
+
+  private static final String COLUMNS = "%-8s %9s %11s %9s %10s";
 
   private final Console console;
   private double firstSeconds;
@@ -19,17 +30,12 @@ final class TextReport implements Report {
   }
 
   @Override
-  public void begin(Device device, Work work) {
+  public void begin(Device device, String reason, Work work) {
     console.println(bold("ChaCha20 over " + work.describe() + " on " + device.properties().name()));
-    console.println(device.name() + " (" + device.reason() + ")");
-    if (device.isVirtual()) {
-      console.println("All times are modelled, except the wall-clock times.");
-    }
-    console.println("");
-    console.println(
-        bold(
-            COLUMNS.formatted(
-                "mode", "GB/s", "time", "copy", "kernel", "overlap", "wall", "speed-up")));
+    String why = reason.length() > LONGEST_REASON ? reason.split(":", 2)[0] : reason;
+    String times = device.isVirtual() ? "; all times are modelled" : "";
+    console.println(device.name() + " (" + why + ")" + times);
+    console.println(bold(COLUMNS.formatted("mode", "GB/s", "time", "overlap", "speed-up")));
   }
 
   @Override
@@ -42,65 +48,57 @@ final class TextReport implements Report {
             result.mode().word(),
             number("%.2f", result.gigabytesPerSecond()),
             millis(result.overlap().seconds()),
-            millis(result.overlap().copySeconds()),
-            millis(result.overlap().kernelSeconds()),
             number("%.0f %%", 100 * result.overlap().ratio()),
-            number("%.2f s", result.wallSeconds()),
             number("%.2f ×", firstSeconds / result.overlap().seconds()));
     console.println(row + (result.verified() ? "  ✓" : "  ✗"));
   }
 
   @Override
   public void end(List<ModeResult> results) {
-    for (ModeResult result : results) {
-      console.println("");
-      console.println(bold(result.mode().word()) + "  " + describe(result));
-      result.picture().text().lines().map(TextReport::coloured).forEach(console::println);
+    List<ModeResult> drawn = new ArrayList<>(List.of(results.getLast()));
+    ModeResult first = results.getFirst();
+    if (results.size() > 1 && rows(first) + rows(results.getLast()) <= MOST_ROWS) {
+      drawn.addFirst(first);
     }
     console.println("");
-    results
-        .getLast()
-        .picture()
-        .legend()
-        .lines()
-        .map(TextReport::coloured)
-        .forEach(console::println);
-    console.println("");
-    results.stream().filter(result -> !result.parts().isEmpty()).forEach(this::describeParts);
-    conclude(results);
+    for (ModeResult result : drawn) {
+      console.println(
+          bold(result.mode().word()) + ": " + describe(result) + "; " + result.picture().caption());
+      result.picture().engines().forEach(line -> console.println(coloured(line)));
+    }
+    boolean ofHost = results.getLast().picture().isOfHost();
+    console.println(coloured(ofHost ? LEGEND + HOST_LEGEND : LEGEND));
+    conclude(console, results);
+    results.stream()
+        .filter(result -> !result.parts().isEmpty())
+        .forEach(result -> console.println(boundBy(result)));
+    console.println("More: --details; in a browser: --html FILE.");
   }
 
-  /** Says where the time of a flow goes. */
-  private void describeParts(ModeResult result) {
-    console.println(bold(PARTS.formatted(result.mode().word(), "GB/s", "busy", "")));
-    for (Part part : result.parts()) {
-      console.println(
-          PARTS.formatted(
-              part.name(),
-              number("%.2f", part.bytesPerSecond() / 1e9),
-              number("%.0f %%", 100 * part.busy()),
-              "by " + part.by()));
-    }
-    Part bound = Part.bound(result.parts());
-    console.println(
-        "Bound by %s: %s GB/s by %s; %s if nothing else runs."
-            .formatted(
-                bound.name(),
-                number("%.1f", bound.bytesPerSecond() / 1e9),
-                bound.by(),
-                result.alone() == 0 ? "not measured" : number("%.1f", result.alone() / 1e9)));
-    console.println("");
+  private static int rows(ModeResult result) {
+    return result.picture().engines().size();
   }
 
   private static String describe(ModeResult result) {
     ModeRun.Shape shape = result.shape();
-    String size = ByteSize.show(shape.chunkBytes());
-    String chunks =
-        shape.depth() > 1 ? shape.depth() + " chunks of " + size + " in flight" : size + " chunks";
-    return String.join("; ", result.mode().description(), chunks, result.picture().caption());
+    return shape.depth() > 1
+        ? shape.depth() + " chunks of " + ByteSize.show(shape.chunkBytes()) + " in flight"
+        : result.mode().description();
   }
 
-  private void conclude(List<ModeResult> results) {
+  /** What bounds a flow. */
+  static String boundBy(ModeResult result) {
+    Part bound = Part.bound(result.parts());
+    return "Bound by %s: %s GB/s by %s; %s if nothing else runs."
+        .formatted(
+            bound.name(),
+            number("%.1f", bound.bytesPerSecond() / 1e9),
+            bound.by(),
+            result.alone() == 0 ? "not measured" : number("%.1f", result.alone() / 1e9));
+  }
+
+  /** Says which mode is how much faster, and whether all is right. */
+  static void conclude(Console console, List<ModeResult> results) {
     ModeResult first = results.getFirst();
     ModeResult last = results.getLast();
     if (results.size() > 1) {
@@ -117,20 +115,20 @@ final class TextReport implements Report {
     }
   }
 
-  private static String millis(double seconds) {
+  static String millis(double seconds) {
     return seconds >= 1 ? number("%.2f s", seconds) : number("%.2f ms", seconds * 1e3);
   }
 
-  private static String number(String format, double value) {
+  static String number(String format, double value) {
     return String.format(Locale.ROOT, format, value);
   }
 
-  private static String bold(String text) {
+  static String bold(String text) {
     return Ansi.AUTO.enabled() ? "\033[1m" + text + "\033[22m" : text;
   }
 
   /** Blue, orange and green of Okabe and Ito's palette, as closely as terminals can show them. */
-  private static String coloured(String line) {
+  static String coloured(String line) {
     if (!Ansi.AUTO.enabled()) {
       return line;
     }

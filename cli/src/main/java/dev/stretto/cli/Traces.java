@@ -24,10 +24,10 @@ final class Traces implements AutoCloseable {
     this.htmlFile = request.html() == null ? null : NewFile.at(files, "--html", request.html());
   }
 
-  void begin(Device device, Work work) {
+  void begin(Device device, String reason, Work work) {
     trace = open(traceFile, out -> new ChromeTrace(out, device));
     String title = "ChaCha20 over " + ByteSize.show(work.size());
-    html = open(htmlFile, out -> new HtmlTimeline(out, title, device + ": " + device.reason()));
+    html = open(htmlFile, out -> new HtmlTimeline(out, title, device + ": " + reason));
   }
 
   private static <T> @Nullable T open(@Nullable NewFile file, Function<Writer, T> page) {

@@ -166,9 +166,27 @@ class BandwidthCommandTest {
             "all_to_one_read",
             "one_to_all_write",
             "one_to_all_read",
+            "host_to_device_sm",
+            "device_to_host_sm",
+            "host_to_device_bidirectional_sm",
+            "device_to_host_bidirectional_sm",
+            "all_to_host_sm",
+            "all_to_host_bidirectional_sm",
+            "host_to_all_sm",
+            "host_to_all_bidirectional_sm",
             "device_local_copy");
     assertThat(root.get("left_out").findValuesAsText("name"))
-        .containsExactly("device_to_device_latency");
+        .containsExactly(
+            "device_to_device_read_sm",
+            "device_to_device_write_sm",
+            "device_to_device_bidirectional_read_sm",
+            "device_to_device_bidirectional_write_sm",
+            "all_to_one_write_sm",
+            "all_to_one_read_sm",
+            "one_to_all_write_sm",
+            "one_to_all_read_sm",
+            "host_device_latency",
+            "device_to_device_latency");
   }
 
   @Test
@@ -247,13 +265,71 @@ class BandwidthCommandTest {
     }
   }
 
+  /** The list of nvbandwidth 0.8, without the tests of several machines. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "host_to_device_memcpy_ce",
+        "device_to_host_memcpy_ce",
+        "host_to_device_bidirectional_memcpy_ce",
+        "device_to_host_bidirectional_memcpy_ce",
+        "device_to_device_memcpy_read_ce",
+        "device_to_device_memcpy_write_ce",
+        "device_to_device_bidirectional_memcpy_read_ce",
+        "device_to_device_bidirectional_memcpy_write_ce",
+        "all_to_host_memcpy_ce",
+        "all_to_host_bidirectional_memcpy_ce",
+        "host_to_all_memcpy_ce",
+        "host_to_all_bidirectional_memcpy_ce",
+        "all_to_one_write_ce",
+        "all_to_one_read_ce",
+        "one_to_all_write_ce",
+        "one_to_all_read_ce",
+        "host_to_device_memcpy_sm",
+        "device_to_host_memcpy_sm",
+        "host_to_device_bidirectional_memcpy_sm",
+        "device_to_host_bidirectional_memcpy_sm",
+        "device_to_device_memcpy_read_sm",
+        "device_to_device_memcpy_write_sm",
+        "device_to_device_bidirectional_memcpy_read_sm",
+        "device_to_device_bidirectional_memcpy_write_sm",
+        "all_to_host_memcpy_sm",
+        "all_to_host_bidirectional_memcpy_sm",
+        "host_to_all_memcpy_sm",
+        "host_to_all_bidirectional_memcpy_sm",
+        "all_to_one_write_sm",
+        "all_to_one_read_sm",
+        "one_to_all_write_sm",
+        "one_to_all_read_sm",
+        "host_device_latency_sm",
+        "device_to_device_latency_sm",
+        "device_local_copy",
+      })
+  void everyTestOfNvbandwidthsOnOneMachineIsThere(String name) {
+    BandwidthTest test = BandwidthTest.of(name);
+    assertThat(test.isByKernel() || test.isLatency()).isEqualTo(name.endsWith("_sm"));
+  }
+
+  @Test
+  void kernelsReachTheRateOfTheModelledLink() throws Exception {
+    for (JsonNode test :
+        tests(
+            "--device",
+            "virtual:h200",
+            "--test",
+            "host_to_device_sm",
+            "device_to_host_memcpy_sm")) {
+      assertThat(test.get("matrix").get(0).get(0).asDouble()).isBetween(45.0, 56.0);
+    }
+  }
+
   @Test
   void oneDeviceHasNoPeersAndNothingIsSaidOfThem() throws Exception {
     JsonNode root = json("--device", "virtual:a100", "--size", "64K");
     assertThat(root.get("tests").findValuesAsText("name"))
         .contains("all_to_host", "device_local_copy")
         .noneMatch(name -> name.startsWith("device_to_device") || name.contains("one"));
-    assertThat(root.get("left_out").findValuesAsText("name")).hasSize(9);
+    assertThat(root.get("left_out").findValuesAsText("name")).hasSize(18);
     assertThat(Ran.stretto("bandwidth", "--device", "virtual:a100", "--size", "64K").out())
         .contains("Left out because it takes two devices and there is only virtual:0:");
   }
@@ -265,7 +341,7 @@ class BandwidthCommandTest {
       value = {
         "2 | --frob               | Unknown option",
         "2 | --test frob          | 'frob' is not a test: use host_to_device, device_to_host",
-        "2 | --test host_to_device_sm | is not a test",
+        "2 | --test device_local_copy_sm | is not a test",
         "2 | --test               | --test",
         "2 | --size 100           | a multiple of 16, 4096 or more",
         "2 | --size 4100          | a multiple of 16, 4096 or more",
@@ -275,6 +351,8 @@ class BandwidthCommandTest {
         "1 | --device cuda:99     | cuda:99",
         "1 | --device virtual --test one_to_all_read | it takes two devices",
         "1 | --device virtual:h200x2 --test device_to_device_latency_sm | do not model",
+        "1 | --device virtual:h200x2 --test one_to_all_write_sm | link between devices for kernels",
+        "1 | --device virtual --test host_device_latency_sm | do not model",
         "1 | --device virtual:memory=100 | bytes are requested",
         "1 | --device virtual:pinned=100 | may still be pinned",
       })

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
+import dev.stretto.PeerAccess;
 import dev.stretto.Stream;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +33,12 @@ class BandwidthVerificationTest {
         Flow.toHost(1).doubled(),
         Flow.read(0, 1),
         Flow.write(0, 1),
-        Flow.local(1));
+        Flow.local(1),
+        Flow.toDevice(1).copiedByKernel(),
+        Flow.toHost(0).copiedByKernel(),
+        Flow.toHost(1).doubled().copiedByKernel(),
+        Flow.read(0, 1).copiedByKernel(),
+        Flow.write(1, 0).copiedByKernel());
   }
 
   private FlowMemory memory(Flow flow, int number) {
@@ -41,11 +48,14 @@ class BandwidthVerificationTest {
   @ParameterizedTest
   @MethodSource("flows")
   void whatWasCopiedIsRight(Flow flow) {
-    try (FlowMemory memory = memory(flow, 0);
+    try (PeerAccess _ = devices.get(0).enablePeerAccess(devices.get(1));
+        PeerAccess _ = devices.get(1).enablePeerAccess(devices.get(0));
+        FlowMemory memory = memory(flow, 0);
         Stream stream = devices.get(flow.at()).stream()) {
       for (int round = 0; round < 2; round++) {
         memory.prepare();
-        memory.copy(stream).await();
+        memory.enqueue(stream, new ArrayList<>());
+        stream.await();
         assertThatCode(memory::verify).doesNotThrowAnyException();
       }
     }
@@ -54,10 +64,13 @@ class BandwidthVerificationTest {
   @ParameterizedTest
   @MethodSource("flows")
   void whatWasNotCopiedIsFoundEvenIfItWasCopiedBefore(Flow flow) {
-    try (FlowMemory memory = memory(flow, 0);
+    try (PeerAccess _ = devices.get(0).enablePeerAccess(devices.get(1));
+        PeerAccess _ = devices.get(1).enablePeerAccess(devices.get(0));
+        FlowMemory memory = memory(flow, 0);
         Stream stream = devices.get(flow.at()).stream()) {
       memory.prepare();
-      memory.copy(stream).await();
+      memory.enqueue(stream, new ArrayList<>());
+      stream.await();
       memory.prepare();
       assertThatThrownBy(memory::verify)
           .isInstanceOf(CommandFailure.class)
@@ -118,5 +131,8 @@ class BandwidthVerificationTest {
         new PointerChase(5, 50_000).nanos(devices.get(0), devices.get(1), 3, () -> samples[0]++);
     assertThat(nanos).isPositive();
     assertThat(samples[0]).isEqualTo(3);
+    assertThat(new PointerChase(5, 50_000).nanosOfHost(devices.get(0), 3, () -> samples[0]++))
+        .isPositive();
+    assertThat(samples[0]).isEqualTo(6);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.stretto.Device;
+import dev.stretto.driver.DeviceProperties;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,41 @@ class DevicesCommandTest {
     assertThat(last.get("driver").asText()).isEqualTo("virtual");
     assertThat(last.get("multiprocessors").asInt()).isEqualTo(132);
     assertThat(last.get("totalBytes").asLong()).isPositive();
+  }
+
+  @Test
+  void everyProfileIsListedAndOpens() throws Exception {
+    String table = Ran.stretto("devices").out();
+    assertThat(table.lines().skip(2).filter(line -> !line.isEmpty()))
+        .allMatch(line -> line.length() <= 80);
+    JsonNode profiles = Ran.stretto("devices", "--json").json().get("profiles");
+    assertThat(profiles.findValuesAsText("device"))
+        .contains("virtual:h200", "virtual:a100", "virtual:rtx4090")
+        .doesNotHaveDuplicates();
+    for (JsonNode profile : profiles) {
+      String name = profile.get("device").asText();
+      try (Device device = Device.open(name)) {
+        DeviceProperties opened = device.properties();
+        assertThat(opened.name()).endsWith(profile.get("models").asText() + " (virtual)");
+        assertThat(opened.totalBytes()).isEqualTo(profile.get("totalBytes").asLong());
+        assertThat(opened.computeMajor()).isEqualTo(profile.get("computeMajor").asInt());
+        assertThat(opened.computeMinor()).isEqualTo(profile.get("computeMinor").asInt());
+        assertThat(opened.copyEngines()).isEqualTo(profile.get("copyEngines").asInt());
+        assertThat(table)
+            .containsPattern(
+                "(?m)^%s +%s +%s .* %d\\.%d "
+                    .formatted(
+                        name.substring("virtual:".length()),
+                        profile.get("models").asText(),
+                        ByteSize.show(opened.totalBytes()),
+                        opened.computeMajor(),
+                        opened.computeMinor()));
+      }
+      assertThat(profile.get("toDeviceBytesPerSecond").asDouble()).isBetween(1e9, 1e12);
+      assertThat(profile.get("memoryBytesPerSecond").asDouble()).isBetween(1e11, 1e14);
+      assertThat(profile.get("linkBytesPerSecond").asDouble() > 0)
+          .isEqualTo(!profile.get("link").asText().equals("HOST"));
+    }
   }
 
   @Test

@@ -218,7 +218,8 @@ class OverlapCommandTest {
 
   @Test
   void printsTableTimelineSpeedUpDeviceAndReason() throws Exception {
-    Ran ran = Ran.stretto("overlap", file(8 << 20).toString(), "--device", "virtual:a100");
+    Ran ran =
+        Ran.stretto("overlap", file(8 << 20).toString(), "--device", "virtual:a100", "--details");
     assertThat(ran.exitCode()).isZero();
     assertThat(ran.out())
         .contains("NVIDIA A100-SXM4-80GB (virtual)")
@@ -234,6 +235,38 @@ class OverlapCommandTest {
     assertThat(ran.out().lines())
         .filteredOn(line -> !line.contains(folder.toString()))
         .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
+  }
+
+  @Test
+  void fitsOnOneScreenUnlessDetailsAreAskedFor() throws Exception {
+    for (List<String> more : List.of(List.<String>of(), List.of(file(8 << 20).toString()))) {
+      List<String> arguments = new ArrayList<>(List.of("overlap", "--device", "virtual"));
+      arguments.addAll(more);
+      Ran ran = Ran.stretto(arguments.toArray(String[]::new));
+      assertThat(ran.exitCode()).isZero();
+      // 24 lines, of which the last one is for the next command.
+      assertThat(ran.out().lines()).hasSizeLessThanOrEqualTo(23);
+      assertThat(ran.out().lines())
+          .filteredOn(line -> !line.contains(folder.toString()))
+          .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
+      assertThat(ran.out())
+          .contains("virtual was asked for")
+          .contains("--details")
+          .containsPattern("(?m)^mode +GB/s +time +overlap +speed-up$")
+          .containsPattern("(?m)^sync .* 1\\.00 ×  ✓$")
+          .containsPattern("(?m)^H2D engine +>+")
+          .containsPattern("(?m)^D2H engine +<+")
+          .containsPattern("(?m)^overlap is [0-9.]+ times as fast as sync\\.$")
+          .doesNotContain("stream 1");
+      assertThat(ran.out().contains("Bound by ")).isEqualTo(!more.isEmpty());
+    }
+  }
+
+  @Test
+  void oneModeIsDrawnOnce() throws Exception {
+    Ran ran = Ran.stretto("overlap", "--device", "virtual", "--mode", "pinned");
+    assertThat(ran.out().lines().filter(line -> line.startsWith("H2D engine"))).hasSize(1);
+    assertThat(ran.out()).doesNotContain("times as fast");
   }
 
   @Test

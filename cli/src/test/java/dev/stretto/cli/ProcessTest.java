@@ -198,9 +198,16 @@ class ProcessTest {
         start("-Ddev.stretto.libcuda=/nowhere", "overlap", file.toString(), "--mode", "sync");
     assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
     assertThat(Files.readString(folder.resolve("err")))
-        .startsWith("stretto: Device.open() returns a virtual device")
-        .hasLineCount(1);
+        .isEqualToIgnoringNewLines(
+            "stretto: no GPU can be used; a virtual H200 stands in (stretto doctor)");
     assertThat(process.exitValue()).isZero();
+    assertThat(Files.readString(folder.resolve("out"))).contains("virtual:0 (no GPU can be used)");
+    process =
+        start(
+            "-Ddev.stretto.libcuda=/nowhere", "overlap", file.toString(), "--mode=sync", "--json");
+    assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+    assertThat(Files.readString(folder.resolve("out")))
+        .contains("\"reason\":\"no GPU can be used: /nowhere could not be opened");
     process = start("-Ddev.stretto.device=virtual", "overlap", file.toString(), "--mode", "sync");
     assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
     assertThat(Files.readString(folder.resolve("err"))).isEmpty();

@@ -6,6 +6,7 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.Volume;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.observe.Counts;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.Observers;
 import dev.stretto.observe.Work;
@@ -451,6 +452,10 @@ public final class BatchCopies<C> {
         list.count() > 1
             && queue.device().driver().copiesInBatches()
             && queue.handle() != DriverDevice.LEGACY_STREAM;
+    Counts counts = on.observers().counts();
+    for (int i = 0; counts != null && i < list.count(); i++) {
+      counts.copied(observed(list.kind(i)), way(list.kind(i), together), list.bytes(i));
+    }
     if (list.count() == count && isOfOneSort(list)) {
       alike = new AlikeCopies<>(on.form(), way(list.kind(0), together), last, count);
       return last;

@@ -1,6 +1,7 @@
 package dev.stretto.enqueue;
 
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.observe.Counts;
 import dev.stretto.observe.Observation;
 import dev.stretto.observe.Observers;
 import dev.stretto.observe.Work;
@@ -102,6 +103,13 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
     return observers.before(stream, kind);
   }
 
+  private void count(WorkKind kind, C copy, long bytes) {
+    Counts counts = observers.counts();
+    if (counts != null) {
+      counts.copied(kind, form.way(copy), bytes);
+    }
+  }
+
   /** Reports a copy between a device and host memory, if it is observed. */
   C reported(
       @Nullable Observation begin,
@@ -110,6 +118,7 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
       long bytes,
       MemorySegment host,
       boolean pinned) {
+    count(direction.observed(), copy, bytes);
     if (begin != null) {
       observers.after(
           begin,
@@ -128,6 +137,7 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
 
   /** Reports a copy between a device and rows or a file, if it is observed. */
   C reported(@Nullable Observation begin, C copy, Direction direction, long bytes) {
+    count(direction.observed(), copy, bytes);
     if (begin != null) {
       Work work =
           new Work(
@@ -143,6 +153,7 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
 
   /** Reports a copy that uses no host memory, if it is observed. */
   C reported(@Nullable Observation begin, C copy, String name, long bytes) {
+    count(WorkKind.DEVICE_TO_DEVICE, copy, bytes);
     if (begin != null) {
       WorkKind kind = WorkKind.DEVICE_TO_DEVICE;
       Work work = new Work(kind, name, form.sequence(copy), bytes, form.way(copy));
@@ -154,6 +165,7 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
   /** Reports a copy between two devices, if it is observed. */
   C reportedBetween(
       @Nullable Observation begin, C copy, DeviceBlock from, DeviceBlock to, long bytes) {
+    count(WorkKind.PEER, copy, bytes);
     if (begin != null) {
       Work work =
           Work.between(

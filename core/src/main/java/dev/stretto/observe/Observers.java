@@ -42,6 +42,9 @@ public final class Observers {
   /** Whether there is an observer or a detector. */
   private volatile boolean reporting;
 
+  /** What metrics count; null until somebody asks for them. */
+  private volatile @Nullable Counts counts;
+
   /**
    * Makes the observers of a device; there are none at first.
    *
@@ -311,6 +314,24 @@ public final class Observers {
   /** The same, for a call that involves another device too. */
   public @Nullable BlockingCall calling(Rule rule, long bytes, DeviceRuntime other) {
     return BlockingCall.begin(this, reporting, rule, bytes, engine, other);
+  }
+
+  // --- metrics
+  // ----------------------------------------------------------------------------------------------------------------
+
+  /** {@return what is counted from the first such call on} */
+  public synchronized Counts count() {
+    Counts counting = counts;
+    if (counting == null) {
+      counting = new Counts();
+      counts = counting;
+    }
+    return counting;
+  }
+
+  /** {@return what is counted, or null if nobody has asked for metrics} */
+  public @Nullable Counts counts() {
+    return counts;
   }
 
   /** {@return whether waits are to be reported} */

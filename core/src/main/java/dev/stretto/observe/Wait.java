@@ -14,6 +14,7 @@ public final class Wait {
   private final long sequence;
   private final boolean really;
   private final boolean alone;
+  private final @Nullable Counts counts;
   private final Flight.@Nullable Timed flight;
   private final long begun;
 
@@ -30,6 +31,7 @@ public final class Wait {
     this.sequence = sequence;
     this.really = really;
     this.alone = alone;
+    this.counts = observers.counts();
     this.flight =
         Flight.wantsWaits()
             ? Flight.wait(
@@ -43,7 +45,7 @@ public final class Wait {
   /** Called before a point of a stream is awaited; returns null if nothing observes the wait. */
   public static @Nullable Wait begin(Observers observers, StreamQueue queue, long sequence) {
     if (!observers.reportsWaits()) {
-      return null;
+      return counted(observers);
     }
     boolean really = !InFlight.isReached(queue, sequence);
     return new Wait(observers, queue, sequence, really, really && !InFlight.besides(queue));
@@ -52,10 +54,15 @@ public final class Wait {
   /** Called before all work of a device is awaited; returns null if nothing observes the wait. */
   public static @Nullable Wait begin(Observers observers) {
     if (!observers.reportsWaits()) {
-      return null;
+      return counted(observers);
     }
     int busy = InFlight.streams(observers.engine());
     return new Wait(observers, null, 0, busy > 0, busy == 1);
+  }
+
+  /** A wait that is counted and nothing else, if metrics are asked for. */
+  private static @Nullable Wait counted(Observers observers) {
+    return observers.counts() == null ? null : new Wait(observers, null, 0, false, false);
   }
 
   /** Ends a wait. */
@@ -66,6 +73,9 @@ public final class Wait {
   }
 
   private void end(boolean done) {
+    if (counts != null) {
+      counts.waited(System.nanoTime() - begun);
+    }
     if (flight != null) {
       flight.end(done);
     }

@@ -38,6 +38,13 @@ public final class DeviceResources {
     }
   }
 
+  /** {@return how many resources there are to release} */
+  public int count() {
+    synchronized (lock) {
+      return resources.count();
+    }
+  }
+
   /** The same for a caller that holds the lock: taking it again costs as much as all the rest. */
   boolean adoptLocked(Resource resource) {
     lock.assertHeld();

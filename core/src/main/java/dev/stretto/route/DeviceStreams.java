@@ -158,6 +158,13 @@ public final class DeviceStreams implements StreamQueue.Owner {
     }
   }
 
+  /** {@return how many operations of all streams are held back} */
+  public int heldBack() {
+    synchronized (lock) {
+      return queues.stream().mapToInt(queue -> queue.handover.heldBack()).sum();
+    }
+  }
+
   /** {@return all queues that are not destroyed} */
   @Override
   public List<StreamQueue> queues() {

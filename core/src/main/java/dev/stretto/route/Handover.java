@@ -183,6 +183,12 @@ final class Handover {
     return backlog.most();
   }
 
+  /** {@return how many operations are held back} */
+  int heldBack() {
+    device.lock.assertHeld();
+    return deferred.size();
+  }
+
   boolean isDirect() {
     return !held && deferred.isEmpty() && hasRoom();
   }

@@ -12,7 +12,7 @@ import java.util.List;
  * control group. Reads the files of Linux ({@code proc(5)}, {@code cgroups(7)}). A file that cannot
  * be read counts as no limit.
  */
-final class HostMemory {
+public final class HostMemory {
   /** A mounted hierarchy of control groups: which part of it is mounted at which place. */
   private record Mount(Path part, Path place, boolean unified) {}
 
@@ -40,7 +40,7 @@ final class HostMemory {
    *
    * @param root the folder that contains {@code proc}
    */
-  static long bytes(Path root) {
+  public static long bytes(Path root) {
     HostMemory memory = new HostMemory(root);
     return Math.min(memory.ofMachine(), memory.ofGroups());
   }

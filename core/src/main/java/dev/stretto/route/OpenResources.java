@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenResources {
   private @Nullable Resource first;
   private @Nullable Resource last;
+  private int count;
 
   OpenResources() {}
 
@@ -24,6 +25,7 @@ final class OpenResources {
       throw new IllegalStateException(resource.describe() + " belongs to another device");
     }
     resource.listedIn = this;
+    count++;
     Resource before = last;
     resource.listedBefore = before;
     last = resource;
@@ -34,12 +36,18 @@ final class OpenResources {
     }
   }
 
+  /** {@return how many there are} */
+  int count() {
+    return count;
+  }
+
   /** Removes a resource, if it is in the list. */
   void remove(Resource resource) {
     if (!isHere(resource)) {
       return;
     }
     resource.listedIn = null;
+    count--;
     Resource before = resource.listedBefore;
     Resource behind = resource.listedBehind;
     resource.listedBefore = null;

@@ -136,6 +136,14 @@ public final class Settings {
           "Keeps the stack trace of each allocation for `device.leaks()`, and logs allocations that"
               + " are garbage collected without having been closed.");
 
+  /** Whether each device's metrics can be read by JMX. */
+  public static final Setting<Boolean> METRICS =
+      flag(
+          "metrics",
+          Read.EVERY_DEVICE,
+          "Counts copies, bytes and waits of each device, and lets JMX read them, as"
+              + " `device.registerMetrics()` does.");
+
   /** The CUDA driver. */
   public static final Setting<String> LIBCUDA =
       new Setting<>(
@@ -319,6 +327,7 @@ public final class Settings {
           LAUNCH_PLACES,
           LEAKS,
           LIBCUDA,
+          METRICS,
           ORDER,
           PATIENCE_MILLIS,
           PEER_AHEAD,

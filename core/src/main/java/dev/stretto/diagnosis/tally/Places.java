@@ -30,6 +30,7 @@ public final class Places {
           "dev.stretto.fault",
           "dev.stretto.file",
           "dev.stretto.jfr",
+          "dev.stretto.jmx",
           "dev.stretto.kernel",
           "dev.stretto.kernel.host",
           "dev.stretto.kernel.machine",

@@ -106,7 +106,7 @@ final class Library {
   // This is the only place that opens the library. All functions that are looked up in it have been
   // checked against the signatures of cuda.h.
   @SuppressWarnings("restricted")
-  private static SymbolLookup lookup(String path) {
+  static SymbolLookup lookup(String path) {
     return SymbolLookup.libraryLookup(path, Arena.global());
   }
 
