@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code cuMemAllocFromPoolAsync} and {@code cuMemFreeAsync}; CUDA C++ Programming Guide,
  * "Stream Ordered Memory Allocator".
+ *
+ * @param <C> a copy
  */
-abstract class StreamAllocations extends MethodLaunches {
+abstract class StreamAllocations<C> extends MethodLaunches<C> {
   StreamAllocations() {}
 
   abstract ArrayMemory allocate(@Nullable MemoryPool pool, long length, int elementBytes);
