@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Launches kernels that are methods: one overload for each number of arguments.
  *
- * @param <C> a copy
+ * @param <R> a copy
  */
-abstract class MethodLaunches<C> extends RefusedCopies<C> {
+@SuppressWarnings({"DoNotCallSuggester", "InvalidBlockTag"}) // of what only the compiler may see
+abstract class MethodLaunches<R> extends RefusedCopies<R> {
   MethodLaunches() {}
 
   abstract void launchMethod(Grid grid, KernelMethod kernel, Object... arguments);

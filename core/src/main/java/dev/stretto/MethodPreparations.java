@@ -5,6 +5,7 @@ import dev.stretto.kernel.KernelMethod;
 import dev.stretto.kernel.RefusedLaunch;
 
 /** Prepares launches of kernels that are methods: one overload for each number of arguments. */
+@SuppressWarnings({"DoNotCallSuggester", "InvalidBlockTag"}) // of what only the compiler may see
 abstract class MethodPreparations {
   MethodPreparations() {}
 

@@ -5,9 +5,10 @@ package dev.stretto;
  * Overloads for copies that do not fit, so that the Java compiler refuses them in one sentence: see
  * {@link Refusals}.
  *
- * @param <C> a copy; this file does not depend on those that depend on it
+ * @param <R> a copy; this file does not depend on those that depend on it
  */
-abstract class RefusedCopies<C> {
+@SuppressWarnings({"DoNotCallSuggester", "InvalidBlockTag"}) // of what only the compiler may see
+abstract class RefusedCopies<R> {
   RefusedCopies() {}
 
   /**
@@ -24,7 +25,7 @@ abstract class RefusedCopies<C> {
    */
   @SafeVarargs
   @SuppressWarnings({"exports", "unused"})
-  public final <S, D> C copy(S source, D destination, Refusals.NoCopyFrom<S>.To<D>... refused) {
+  public final <S, D> R copy(S source, D destination, Refusals.NoCopyFrom<S>.To<D>... refused) {
     throw Refusals.noCopy();
   }
 
@@ -37,7 +38,7 @@ abstract class RefusedCopies<C> {
    * @throws IllegalArgumentException always
    */
   @SuppressWarnings("exports")
-  public final C copy(Refusals.NothingToCopy... refused) {
+  public final R copy(Refusals.NothingToCopy... refused) {
     throw Refusals.noCopy();
   }
 
@@ -53,7 +54,7 @@ abstract class RefusedCopies<C> {
    */
   @SafeVarargs
   @SuppressWarnings({"exports", "unused"})
-  public final <A> C copy(A a, Refusals.For1.NoCopyTakes<A>... refused) {
+  public final <A> R copy(A a, Refusals.For1.NoCopyTakes<A>... refused) {
     throw Refusals.noCopy();
   }
 
@@ -73,7 +74,7 @@ abstract class RefusedCopies<C> {
    */
   @SafeVarargs
   @SuppressWarnings({"exports", "unused"})
-  public final <A, B, C> C copy(A a, B b, C c, Refusals.For3.NoCopyTakes<A, B, C>... refused) {
+  public final <A, B, C> R copy(A a, B b, C c, Refusals.For3.NoCopyTakes<A, B, C>... refused) {
     throw Refusals.noCopy();
   }
 
@@ -95,7 +96,7 @@ abstract class RefusedCopies<C> {
    */
   @SafeVarargs
   @SuppressWarnings({"exports", "unused"})
-  public final <A, B, C, D> C copy(
+  public final <A, B, C, D> R copy(
       A a, B b, C c, D d, Refusals.For4.NoCopyTakes<A, B, C, D>... refused) {
     throw Refusals.noCopy();
   }
@@ -120,7 +121,7 @@ abstract class RefusedCopies<C> {
    */
   @SafeVarargs
   @SuppressWarnings({"exports", "unused"})
-  public final <A, B, C, D, E> C copy(
+  public final <A, B, C, D, E> R copy(
       A a, B b, C c, D d, E e, Refusals.For5.NoCopyTakes<A, B, C, D, E>... refused) {
     throw Refusals.noCopy();
   }
@@ -147,7 +148,7 @@ abstract class RefusedCopies<C> {
    */
   @SafeVarargs
   @SuppressWarnings({"exports", "unused"})
-  public final <A, B, C, D, E, F> C copy(
+  public final <A, B, C, D, E, F> R copy(
       A a, B b, C c, D d, E e, F f, Refusals.For6.NoCopyTakes<A, B, C, D, E, F>... refused) {
     throw Refusals.noCopy();
   }

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code cuMemAllocFromPoolAsync} and {@code cuMemFreeAsync}; CUDA C++ Programming Guide,
  * "Stream Ordered Memory Allocator".
  *
- * @param <C> a copy
+ * @param <R> a copy
  */
-abstract class StreamAllocations<C> extends MethodLaunches<C> {
+abstract class StreamAllocations<R> extends MethodLaunches<R> {
   StreamAllocations() {}
 
   abstract ArrayMemory allocate(@Nullable MemoryPool pool, long length, int elementBytes);

@@ -11,6 +11,7 @@ import java.io.Serializable;
  * <p>It is serializable because that lets a method reference reveal its method: see {@link
  * KernelReference}. The method is called on virtual devices and compiled for GPUs.
  */
+@SuppressWarnings({"DoNotCallSuggester", "InvalidBlockTag"}) // of what only the compiler may see
 public sealed interface KernelMethod
     extends Serializable, RefusedLaunch.Misfit, RefusedLaunch.KernelOfOtherArguments {
 

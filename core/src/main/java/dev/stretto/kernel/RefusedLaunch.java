@@ -9,6 +9,7 @@ package dev.stretto.kernel;
  * it finds that the method does not have the parameters of {@link Misfit}, and says which ones the
  * method has. So its message has ten lines, and not one hundred and twenty.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class RefusedLaunch {
   private RefusedLaunch() {}
 
