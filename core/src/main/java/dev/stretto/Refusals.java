@@ -12,7 +12,11 @@ package dev.stretto;
  * message: {@code KernelTakes<Float,GlobalFloats>.ButIsGiven<Integer,GlobalFloats>}. Where a number
  * of arguments is wrong, types of {@link dev.stretto.kernel.RefusedLaunch} do the same.
  */
-@SuppressWarnings({"ClassCanBeStatic", "unused"}) // their names are all that matters
+@SuppressWarnings({
+  "ClassCanBeStatic",
+  "UnusedTypeParameter",
+  "unused"
+}) // their names are all that matters
 final class Refusals {
   private Refusals() {}
 
