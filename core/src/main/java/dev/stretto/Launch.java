@@ -123,8 +123,7 @@ public final class Launch {
    */
   void requireCount(int given) {
     if (given != parameters.length) {
-      throw new IllegalArgumentException(
-          loaded.kernel() + " takes " + parameters.length + " arguments, not " + given);
+      throw ArgumentMisfits.ofCount(loaded.kernel(), given);
     }
   }
 
@@ -355,9 +354,9 @@ public final class Launch {
     } else if (value instanceof Record record && type == record.getClass()) {
       parameter.put(record, values());
     } else if (value == null) {
-      throw new NullPointerException("argument " + index + " of " + loaded.kernel());
+      throw ArgumentMisfits.ofNull(loaded.kernel(), index);
     } else {
-      throw mismatch(index, value.getClass());
+      throw ArgumentMisfits.ofType(loaded.kernel(), index, value.getClass());
     }
   }
 
@@ -548,8 +547,7 @@ public final class Launch {
 
   private Parameter parameter(int index) {
     if (index < 0 || index >= parameters.length) {
-      throw new IndexOutOfBoundsException(
-          "argument " + index + " of " + loaded.kernel() + ", which takes " + parameters.length);
+      throw ArgumentMisfits.ofIndex(loaded.kernel(), index);
     }
     return parameters[index];
   }
@@ -557,21 +555,9 @@ public final class Launch {
   private long offset(int index, Class<?> type) {
     Parameter parameter = parameter(index);
     if (parameter.type() != type) {
-      throw mismatch(index, type);
+      throw ArgumentMisfits.ofType(loaded.kernel(), index, type);
     }
     return parameter.offset();
-  }
-
-  private IllegalArgumentException mismatch(int index, Class<?> given) {
-    return new IllegalArgumentException(
-        "argument "
-            + index
-            + " of "
-            + loaded.kernel()
-            + " is a "
-            + parameters[index].type().getSimpleName()
-            + ", not a "
-            + given.getSimpleName());
   }
 
   private MemorySegment values() {

@@ -1,11 +1,14 @@
 package dev.stretto;
 
+import dev.stretto.fault.KernelImageException;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Module;
 import java.lang.ref.Cleaner;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -26,6 +29,10 @@ final class LoadedKernels {
   private static final class Unreachable {
     static final Cleaner CLEANER = Cleaner.create();
   }
+
+  private static final HexFormat HEX = HexFormat.ofDelimiter(" ");
+  private static final byte[] CUBIN = {0x7f, 'E', 'L', 'F'};
+  private static final byte[] FATBIN = {0x50, (byte) 0xed, 0x55, (byte) 0xba};
 
   private final DeviceRuntime engine;
   private final Map<KernelImage, Module> modules = new HashMap<>();
@@ -74,13 +81,40 @@ final class LoadedKernels {
   }
 
   private LoadedKernel add(DeviceKernel kernel) {
-    Module module =
-        modules.computeIfAbsent(kernel.image(), image -> Module.load(engine, image.bytes()));
+    Module module = modules.computeIfAbsent(kernel.image(), image -> load(kernel, image));
     LoadedKernel loaded = engine.call(() -> find(kernel, module));
     kernels.put(kernel, loaded);
     crowded |= modules.size() >= MOST_IMAGES;
     loads++;
     return loaded;
+  }
+
+  private Module load(DeviceKernel kernel, KernelImage image) {
+    byte[] bytes = image.bytes();
+    try {
+      return Module.load(engine, bytes);
+    } catch (KernelImageException e) {
+      if (image.isPtx() || beginsWith(bytes, CUBIN) || beginsWith(bytes, FATBIN)) {
+        throw e;
+      }
+      throw new KernelImageException(
+          ("the image of %s, %s, is no machine code: it begins with %s, a cubin with %s and a"
+                  + " fatbin with %s. Text is an image by KernelImage.ofPtx. The driver took it"
+                  + " for text: %s")
+              .formatted(
+                  kernel,
+                  image,
+                  HEX.formatHex(bytes, 0, Math.min(CUBIN.length, bytes.length)),
+                  HEX.formatHex(CUBIN),
+                  HEX.formatHex(FATBIN),
+                  e.getMessage()),
+          e);
+    }
+  }
+
+  private static boolean beginsWith(byte[] bytes, byte[] magic) {
+    int length = Math.min(bytes.length, magic.length);
+    return Arrays.equals(bytes, 0, length, magic, 0, magic.length);
   }
 
   /** Unloads the least recently used image, and returns whether to log a warning. */

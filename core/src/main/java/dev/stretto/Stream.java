@@ -78,7 +78,7 @@ import org.jspecify.annotations.Nullable;
  * instead. Later failures are reported where the work is awaited: by {@link Copy#await()} for that
  * copy, and by {@link #await()} for the first failure on the stream.
  */
-public final class Stream extends StreamAllocations implements Awaitable, AutoCloseable {
+public final class Stream extends StreamAllocations<Copy> implements Awaitable, AutoCloseable {
   private final Device device;
   private final Opening opening;
   private final StreamQueue queue;

@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code cuMemAllocFromPoolAsync} and {@code cuMemFreeAsync}; CUDA C++ Programming Guide,
  * "Stream Ordered Memory Allocator".
+ *
+ * @param <R> a copy
  */
-abstract class StreamAllocations extends MethodLaunches {
+abstract class StreamAllocations<R> extends MethodLaunches<R> {
   StreamAllocations() {}
 
   abstract ArrayMemory allocate(@Nullable MemoryPool pool, long length, int elementBytes);

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /** The copies and fills of {@link Tasks}. */
-abstract class TaskCopies extends MethodLaunches {
+abstract class TaskCopies extends MethodLaunches<Copy> {
   TaskCopies() {}
 
   /**

@@ -46,6 +46,7 @@ public final class DeviceKernel {
   private final CallShape shape;
   private final Supplier<KernelReach> reach;
   private final boolean meetsGrid;
+  private final Supplier<List<String>> names;
 
   private DeviceKernel(
       KernelImage image,
@@ -54,7 +55,8 @@ public final class DeviceKernel {
       KernelTwin twin,
       CallShape shape,
       Supplier<KernelReach> reach,
-      boolean meetsGrid) {
+      boolean meetsGrid,
+      Supplier<List<String>> names) {
     this.image = image;
     this.entry = entry;
     this.parameters = parameters;
@@ -62,6 +64,7 @@ public final class DeviceKernel {
     this.shape = shape;
     this.reach = reach;
     this.meetsGrid = meetsGrid;
+    this.names = names;
   }
 
   /**
@@ -108,7 +111,8 @@ public final class DeviceKernel {
             false),
         CallShape.ofValues(parameters),
         new TwinReach(found, parameters),
-        SynchronizationScan.calls(BlockCalls.WORDS, found, PtxGrid.class));
+        SynchronizationScan.calls(BlockCalls.WORDS, found, PtxGrid.class),
+        () -> KernelReference.namesAfterBlock(found, 0));
   }
 
   /**
@@ -131,7 +135,8 @@ public final class DeviceKernel {
         Objects.requireNonNull(twin, "twin"),
         CallShape.ofValues(parameters),
         () -> KernelReach.assumed(parameters),
-        false);
+        false,
+        List::of);
   }
 
   /**
@@ -140,8 +145,10 @@ public final class DeviceKernel {
    * @param text the compiler's output
    * @param parameters its parameters, see {@link Parameter#pack}
    * @param twin the implementation for virtual devices
+   * @param names finds the names of the parameters
    */
-  static DeviceKernel compiled(LaunchText text, List<Parameter> parameters, KernelTwin twin) {
+  static DeviceKernel compiled(
+      LaunchText text, List<Parameter> parameters, KernelTwin twin, Supplier<List<String>> names) {
     KernelReach reach = KernelReach.inferred(parameters, text.reach());
     return new DeviceKernel(
         KernelImage.ofPtx(text.ptx().text()),
@@ -150,7 +157,8 @@ public final class DeviceKernel {
         twin,
         CallShape.ofCompiled(parameters, text.ptx()),
         () -> reach,
-        text.ptx().text().contains(PtxGrid.MARK));
+        text.ptx().text().contains(PtxGrid.MARK),
+        names);
   }
 
   private static Method find(Class<?> owner, String name) {
@@ -200,7 +208,8 @@ public final class DeviceKernel {
             method.withOperationsPerThread(operations),
             shape,
             reach,
-            meetsGrid)
+            meetsGrid,
+            names)
         : this;
   }
 
@@ -220,7 +229,8 @@ public final class DeviceKernel {
     }
     List<ArgumentUse> all = List.of(uses);
     KernelReach declared = KernelReach.declared(parameters, all);
-    return new DeviceKernel(image, entry, parameters, twin, shape, () -> declared, meetsGrid);
+    return new DeviceKernel(
+        image, entry, parameters, twin, shape, () -> declared, meetsGrid, names);
   }
 
   /** {@return what the kernel does with its arguments} */
@@ -260,6 +270,20 @@ public final class DeviceKernel {
   /** {@return the implementation for virtual devices} */
   public KernelTwin twin() {
     return twin;
+  }
+
+  /**
+   * {@return a parameter as its declaration, for messages, such as {@code float a}} The name is
+   * left out if the class file does not tell it.
+   *
+   * @param index of the parameter, not counting the thread block
+   * @throws IndexOutOfBoundsException if there is no such parameter
+   */
+  public String declaration(int index) {
+    String type = parameters.get(index).type().getSimpleName();
+    List<String> known = names.get();
+    boolean named = index < known.size() && !Character.isDigit(known.get(index).charAt(0));
+    return named ? type + " " + known.get(index) : type;
   }
 
   @Override

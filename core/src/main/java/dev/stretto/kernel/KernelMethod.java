@@ -11,7 +11,20 @@ import java.io.Serializable;
  * <p>It is serializable because that lets a method reference reveal its method: see {@link
  * KernelReference}. The method is called on virtual devices and compiled for GPUs.
  */
-public sealed interface KernelMethod extends Serializable {
+@SuppressWarnings({"DoNotCallSuggester", "InvalidBlockTag"}) // of what only the compiler may see
+public sealed interface KernelMethod
+    extends Serializable, RefusedLaunch.Misfit, RefusedLaunch.KernelOfOtherArguments {
+
+  /**
+   * Throws an exception. It is there for the Java compiler: see {@link RefusedLaunch}.
+   *
+   * @hidden
+   */
+  @Override
+  default RefusedLaunch.AnotherNumberOfArgumentsOrNoStaticMethod refuse(
+      ThreadBlock block, RefusedLaunch.AnotherNumberOfArgumentsOrNoStaticMethod arguments) {
+    throw new UnsupportedOperationException();
+  }
 
   /** A kernel without parameters after the block. */
   @FunctionalInterface

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,7 +129,11 @@ public final class KernelReference {
       }
       captured.add(value);
     }
-    return new KernelReference(kernel, method(kernel, lambda), List.copyOf(captured));
+    Method method = method(kernel, lambda);
+    for (int i = 0; i < captured.size(); i++) {
+      CapturedValues.require(method, i, captured.get(i));
+    }
+    return new KernelReference(kernel, method, List.copyOf(captured));
   }
 
   private static Method method(KernelMethod kernel, SerializedLambda lambda) {
@@ -217,7 +222,13 @@ public final class KernelReference {
     Objects.requireNonNull(arguments, "arguments");
     if (arguments.length != signature.types().size()) {
       throw new IllegalArgumentException(
-          this + " takes " + signature.types().size() + " arguments, not " + arguments.length);
+          this
+              + " takes "
+              + signature.types().size()
+              + " arguments "
+              + declared()
+              + ", not "
+              + arguments.length);
     }
     List<Object> picked = new ArrayList<>();
     for (int i = 0; i < arguments.length; i++) {
@@ -329,7 +340,10 @@ public final class KernelReference {
             .map(store -> store.get(source, target))
             .orElseGet(() -> KernelCompiler.compile(source, target).text());
     return DeviceKernel.compiled(
-        text, parameters, twin(text.ptx().entry(), constants, target.sm(), text.constants()));
+        text,
+        parameters,
+        twin(text.ptx().entry(), constants, target.sm(), text.constants()),
+        this::valueNames);
   }
 
   private KernelSource source(List<?> constants, boolean checked) {
@@ -446,6 +460,39 @@ public final class KernelReference {
     List<Object> values = new ArrayList<>(captured);
     values.addAll(constants);
     return values;
+  }
+
+  private String declared() {
+    List<String> names = namesAfterBlock(method, captured.size());
+    StringJoiner text = new StringJoiner(", ", "(", ")");
+    for (int i = 0; i < names.size(); i++) {
+      text.add(signature.types().get(i).getSimpleName() + " " + names.get(i));
+    }
+    return text.toString();
+  }
+
+  /** The names of the parameters that a launch passes, which are those that are not constants. */
+  private List<String> valueNames() {
+    List<String> all = namesAfterBlock(method, captured.size());
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      if (!signature.constants().get(i)) {
+        names.add(all.get(i));
+      }
+    }
+    return names;
+  }
+
+  /** {@return the names of a method's parameters after the captured values and the block} */
+  static List<String> namesAfterBlock(Method method, int captured) {
+    List<String> all =
+        ParameterNames.of(
+            method.getDeclaringClass().getClassLoader(),
+            method.getDeclaringClass().getName().replace('.', '/'),
+            method.getName(),
+            MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                .descriptorString());
+    return all.subList(captured + 1, all.size());
   }
 
   /** {@return the names of those values in the source, as far as the class file contains them} */

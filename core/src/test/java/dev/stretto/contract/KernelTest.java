@@ -324,7 +324,7 @@ class KernelTest extends ContractTest {
         Stream stream = device.stream()) {
       assertThatThrownBy(() -> stream.launch(grid, Kernels.ADD, array, 1))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("takes 3 arguments, not 2");
+          .hasMessageContaining("takes 3 arguments (GlobalInts");
       assertThatThrownBy(() -> stream.launch(grid, Kernels.ADD, array, 1L, 1))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("argument 1")

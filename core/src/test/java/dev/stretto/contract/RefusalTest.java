@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Graph;
+import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.fault.NoSuchDeviceException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
@@ -188,13 +190,11 @@ class RefusalTest extends ContractTest {
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> stream.fill(far, (byte) 1))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> device.prepare(dev.stretto.Grid.of(1, 1), Kernels.ADD, ints, 1, 1))
+      assertThatThrownBy(() -> device.prepare(Grid.of(1, 1), Kernels.ADD, ints, 1, 1))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("does not lie on");
       assertThatThrownBy(
-              () ->
-                  stream.launch(
-                      another.device().prepare(dev.stretto.Grid.of(1, 1), Kernels.ADD, ints, 1, 1)))
+              () -> stream.launch(another.device().prepare(Grid.of(1, 1), Kernels.ADD, ints, 1, 1)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("another device");
       assertThat(theirs.isIdle()).isTrue();
@@ -222,15 +222,14 @@ class RefusalTest extends ContractTest {
     assertThatThrownBy(() -> stream.waitFor((Event) null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.launch((Launch) null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.launch((Graph) null)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> stream.launch(null, Kernels.ADD))
+    assertThatThrownBy(() -> stream.launch((Grid) null, Kernels.ADD))
         .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.await(null)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> device.prepare(null, Kernels.ADD, device.allocateInts(1), 1, 1))
+    assertThatThrownBy(() -> device.prepare((Grid) null, Kernels.ADD, device.allocateInts(1), 1, 1))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> device.prepare(dev.stretto.Grid.of(1, 1), null))
+    assertThatThrownBy(() -> device.prepare(Grid.of(1, 1), (DeviceKernel) null))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(
-            () -> device.prepare(dev.stretto.Grid.of(1, 1), Kernels.ADD, (Object[]) null))
+    assertThatThrownBy(() -> device.prepare(Grid.of(1, 1), Kernels.ADD, (Object[]) null))
         .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> device.register(null, Arena.global()))
         .isInstanceOf(NullPointerException.class);

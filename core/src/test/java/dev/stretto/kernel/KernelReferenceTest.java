@@ -44,7 +44,9 @@ class KernelReferenceTest {
     assertThat(reference.values(1f, 32, "x", 4L)).containsExactly(1f, "x", 4L);
     assertThatThrownBy(() -> reference.values(1f))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("KernelReferenceTest::hidden takes 4 arguments, not 1");
+        .hasMessageContaining(
+            "KernelReferenceTest::hidden takes 4 arguments (float a, int width, GlobalFloats x,"
+                + " long n), not 1");
   }
 
   private static KernelMethod.Of2<GlobalInts, Integer> adding(int captured) {
@@ -97,7 +99,7 @@ class KernelReferenceTest {
   }
 
   private static WeakReference<Object> seen() {
-    Object value = new int[1];
+    Object value = new StringBuilder("captured");
     assertThat(KernelReference.of(captures(value)).captured()).containsExactly(value);
     return new WeakReference<>(value);
   }
