@@ -102,7 +102,7 @@ public final class DeviceKernel {
             new PackedArguments(parameters),
             body,
             0,
-            KernelTarget.OLDEST,
+            KernelTarget.USUAL,
             OptionalLong.empty(),
             false),
         CallShape.ofValues(parameters),

@@ -32,15 +32,17 @@ final class Operations {
       Faults faults,
       Texts texts,
       AccumulatorRegisters accumulators,
+      int sm,
       boolean contract) {
     this.out = out;
     this.registers = registers;
     this.shared = shared;
     this.faults = faults;
     this.accumulators = accumulators;
-    this.arithmetic = new Arithmetic(out, registers, contract);
+    SmallFloats smallFloats = new SmallFloats(out, registers, sm);
+    this.arithmetic = new Arithmetic(out, registers, smallFloats, sm, contract);
     this.cluster = cluster;
-    this.memory = new MemoryOperations(out, registers, cluster);
+    this.memory = new MemoryOperations(out, registers, cluster, smallFloats);
     this.prints = new Prints(out, registers, texts);
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param entry its name
  * @param target for example sm_90a
+ * @param sm the compute capability of that target, times ten
  * @param version of PTX, for example 8.0
  * @param parameterBytes the size of each parameter in memory
  * @param maxThreads the most threads that a block has; 0 if not given
@@ -16,6 +17,7 @@ import java.util.List;
 public record PtxOptions(
     String entry,
     String target,
+    int sm,
     String version,
     List<Integer> parameterBytes,
     int maxThreads,

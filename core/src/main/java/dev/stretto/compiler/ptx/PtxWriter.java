@@ -48,6 +48,7 @@ public final class PtxWriter {
             faults,
             texts,
             accumulators,
+            options.sm(),
             options.contract());
   }
 
