@@ -61,7 +61,7 @@ final class OverlapCommand implements Callable<Integer> {
       names = "--device",
       paramLabel = "NAME",
       description = {
-        "cuda:N, virtual, virtual:PROFILE (h200, a100, rtx4090), or a name that "
+        "cuda:N, virtual, virtual:PROFILE (t4 to rtx5090), or a name that "
             + "stretto devices --measure-host prints.",
         "Default: the first GPU, or otherwise a virtual H200."
       })

@@ -32,8 +32,8 @@ class SupportMatrixTest {
   /** The text of a kernel names its target; the assembler makes code of it for others. */
   private static final String ONLY_THERE = ".target sm_90a";
 
-  /** One of each generation, where an ordinary build does not take all. */
-  private static final Set<String> SOME = Set.of("sm_75", "sm_80", "sm_89", "sm_90", "sm_120");
+  /** Those that an ordinary build takes: a text for 9.0 is the same for every newer target. */
+  private static final Set<String> SOME = Set.of("sm_75", "sm_80", "sm_90", "sm_120");
 
   private static Map<Word, KernelSource> vocabulary;
 
@@ -42,6 +42,11 @@ class SupportMatrixTest {
   private static Stream<String> names() {
     return KernelTarget.names().stream()
         .filter(name -> Sample.of(0, 1) == 1 || SOME.contains(name));
+  }
+
+  /** The target that has substitutes; the others, too, where a build takes everything. */
+  private static Stream<String> namesForKernels() {
+    return names().filter(name -> Sample.of(0, 1) == 1 || name.equals("sm_75"));
   }
 
   /** A kernel for each word, which some target takes. */
@@ -155,7 +160,7 @@ class SupportMatrixTest {
   }
 
   @ParameterizedTest
-  @MethodSource("names")
+  @MethodSource("namesForKernels")
   void everyKernelOfTheTestsAssemblesOrIsRefused(String name)
       throws IOException, InterruptedException, URISyntaxException {
     KernelTarget target = KernelTarget.named(name);
