@@ -38,7 +38,11 @@ final class Alternatives {
           new Group(
               List.of("Scope.CLUSTER"), "use Scope.BLOCK within a block, Scope.DEVICE among blocks"),
           new Group(
-              List.of("PtxBarriers.mbarrierExpectTx", "PtxBarriers.mbarrierArriveExpectTx"),
+              List.of(
+                  "PtxBarriers.mbarrierExpectTx",
+                  "PtxBarriers.mbarrierArriveExpectTx",
+                  "Barrier.arriveExpecting",
+                  "Barrier.expectBytes"),
               "use memcpyAsync on a Barrier or a Pipeline, which needs no count of bytes here"),
           new Group(
               List.of("PtxBarriers."),
@@ -47,8 +51,13 @@ final class Alternatives {
           new Group(
               List.of("Ptx.stmatrix"), "store the elements with set, two at a time as an int"),
           new Group(
-              List.of("Ptx.mmaM16N8K16Bf16", "Ptx.mmaM16N8K8Tf32", "Ptx.cvtRnaTf32F32"),
-              "multiply binary16 numbers: Mma.F16, which this target has"),
+              List.of(
+                  "Ptx.mmaM16N8K16Bf16",
+                  "Ptx.mmaM16N8K8Tf32",
+                  "Ptx.cvtRnaTf32F32",
+                  "Mma.bf16",
+                  "Mma.tf32"),
+              "multiply binary16 numbers: Mma.f16, which this target has"),
           new Group(
               List.of("Ptx.fmaRnBf16x2", "Ptx.addRnBf16x2", "Ptx.mulRnBf16x2", "Ptx.maxBf16x2",
                   "Ptx.minBf16x2"),

@@ -2,6 +2,7 @@ package dev.stretto.compiler;
 
 import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 
 import dev.stretto.kernel.Ptx;
@@ -204,6 +205,8 @@ final class Vocabulary {
         code.aload(arrays.get(i));
       } else if (given.equals(CD_boolean) && !word.has(i, "Const")) {
         code.iload(arrays.get(i));
+      } else if (given.equals(CD_long) && word.owner.contains("Barrier")) {
+        state(code);
       } else if (word.has(i, "Offset")) {
         code.loadConstant(0);
       } else if (isOfProduct(word, given)) {
@@ -239,6 +242,19 @@ final class Vocabulary {
   /** Of a product of a warp group: how many columns it has, which decides over its registers. */
   private static boolean isOfProduct(Word word, ClassDesc given) {
     return word.method().startsWith("wgmma") && given.equals(CD_int);
+  }
+
+  /**
+   * The state of a barrier, as an arrival returns it: with a parameter in its place the assembler
+   * (ptxas 13.0 for sm_80) crashes.
+   */
+  private static void state(CodeBuilder code) {
+    ClassDesc longs = of("SharedLongs");
+    code.aload(0).loadConstant(4);
+    code.invokevirtual(BLOCK, "sharedLongs", MethodTypeDesc.of(longs, CD_int));
+    code.loadConstant(0);
+    code.invokestatic(
+        of("PtxBarriers"), "mbarrierArrive", MethodTypeDesc.of(CD_long, longs, CD_int));
   }
 
   private static int array(CodeBuilder code, ClassDesc type) {
