@@ -36,7 +36,8 @@ final class Alternatives {
                   "PtxClusters.", "PtxClusterBarriers.", "PtxClusterReductions.", "Cluster.shared"),
               "exchange through global memory, with Atomics or block.grid().sync()"),
           new Group(
-              List.of("Scope.CLUSTER"), "use Scope.BLOCK within a block, Scope.DEVICE among blocks"),
+              List.of("Scope.CLUSTER"),
+              "use Scope.BLOCK within a block, Scope.DEVICE among blocks"),
           new Group(
               List.of(
                   "PtxBarriers.mbarrierExpectTx",
@@ -45,8 +46,7 @@ final class Alternatives {
                   "Barrier.expectBytes"),
               "use memcpyAsync on a Barrier or a Pipeline, which needs no count of bytes here"),
           new Group(
-              List.of("PtxBarriers."),
-              "use a Barrier, whose methods become what the target has"),
+              List.of("PtxBarriers."), "use a Barrier, whose methods become what the target has"),
           new Group(List.of("Warp.elect"), "take lane 0: warp.lane() == 0"),
           new Group(
               List.of("Ptx.stmatrix"), "store the elements with set, two at a time as an int"),
@@ -59,7 +59,11 @@ final class Alternatives {
                   "Mma.tf32"),
               "multiply binary16 numbers: Mma.f16, which this target has"),
           new Group(
-              List.of("Ptx.fmaRnBf16x2", "Ptx.addRnBf16x2", "Ptx.mulRnBf16x2", "Ptx.maxBf16x2",
+              List.of(
+                  "Ptx.fmaRnBf16x2",
+                  "Ptx.addRnBf16x2",
+                  "Ptx.mulRnBf16x2",
+                  "Ptx.maxBf16x2",
                   "Ptx.minBf16x2"),
               "compute with floats, and convert with Bfloat, or use pairs of binary16 numbers"));
 

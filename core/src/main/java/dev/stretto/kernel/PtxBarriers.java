@@ -22,8 +22,8 @@ import dev.stretto.kernel.machine.Mbarrier;
  * There, copies that a barrier counts happen when a thread waits for a phase that lacks nothing
  * else.
  *
- * <p>Compute capability 7.5 has no {@code mbarrier}. There, methods that do not need 9.0 do the same
- * by atomic operations on the 8 bytes, as libcu++ does, and waiting is asking again and again.
+ * <p>Compute capability 7.5 has no {@code mbarrier}. There, methods that do not need 9.0 do the
+ * same by atomic operations on the 8 bytes, as libcu++ does, and waiting is asking again and again.
  *
  * <p>PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
  */
@@ -48,10 +48,7 @@ public final class PtxBarriers {
    * @param index of the barrier in the array
    * @param count how many arrivals end a phase, 1 to {@link #MOST}
    */
-  @Instruction(
-      value = "mbarrier.init.shared.b64 [$0[1]], $2;",
-      sm = 80,
-      on75 = Turing.MAKE_BARRIER)
+  @Instruction(value = "mbarrier.init.shared.b64 [$0[1]], $2;", sm = 80, on75 = Turing.MAKE_BARRIER)
   public static void mbarrierInit(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     DeviceThread.current("mbarrierInit").mbarriers().init(barriers.span(), index, count);
@@ -63,10 +60,7 @@ public final class PtxBarriers {
    * there, and the calling thread must know that. As in libcu++, nothing invalidates the previous
    * barrier, since there is no way to know whether there was one.
    */
-  @Instruction(
-      value = "mbarrier.init.shared.b64 [$0[1]], $2;",
-      sm = 80,
-      on75 = Turing.MAKE_BARRIER)
+  @Instruction(value = "mbarrier.init.shared.b64 [$0[1]], $2;", sm = 80, on75 = Turing.MAKE_BARRIER)
   static void mbarrierMake(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     DeviceThread.current("mbarrierMake").mbarriers().make(barriers.span(), index, count);
@@ -589,9 +583,7 @@ public final class PtxBarriers {
   @Instruction(
       value = "cp.async.mbarrier.arrive.noinc.shared.b64 [$0[1]];",
       sm = 80,
-      on75 = {
-        Turing.BEGIN_ARRIVAL, "mov.b32 count, 1;", "mov.b32 drop, 0;", Turing.ARRIVE, "}"
-      })
+      on75 = {Turing.BEGIN_ARRIVAL, "mov.b32 count, 1;", "mov.b32 drop, 0;", Turing.ARRIVE, "}"})
   public static void cpAsyncMbarrierArriveNoinc(SharedLongs barriers, int index) {
     at("cpAsyncMbarrierArriveNoinc", barriers, index).arriveWhenCopied(false);
   }

@@ -7,8 +7,8 @@ package dev.stretto.kernel;
  * half, those that the current phase still lacks in the upper one, and the parity of the current
  * phase in the highest bit. An arrival exchanges the word by compare and swap, so that the last one
  * of a phase also begins the next phase. It releases what the thread has written, and acquires what
- * those before it have; a wait acquires the word. This is how libcu++ makes a {@code
- * cuda::barrier} there, whose arrivals are additions.
+ * those before it have; a wait acquires the word. This is how libcu++ makes a {@code cuda::barrier}
+ * there, whose arrivals are additions.
  */
 final class Turing {
   /** Makes a barrier with a number of arrivals, parameter 2. */
@@ -18,7 +18,8 @@ final class Turing {
       .reg .b64 word;
       mov.b64 word, {$2, $2};
       st.shared.b64 [$0[1]], word;
-      }""";
+      }\
+      """;
 
   /** Opens a scope that sets {@code count} and {@code drop} for {@link #ARRIVE}. */
   static final String BEGIN_ARRIVAL =
@@ -26,7 +27,8 @@ final class Turing {
       {
       .reg .pred last, more;
       .reg .b32 count, drop, needed, lacking, next, rest;
-      .reg .b64 old, new, found;""";
+      .reg .b64 old, new, found;\
+      """;
 
   /** Arrives, and leaves the word as it was before in {@code old}. */
   static final String ARRIVE =
@@ -45,14 +47,16 @@ final class Turing {
       mov.b64 new, {needed, lacking};
       atom.acq_rel.cta.shared.cas.b64 found, [$0[1]], old, new;
       setp.ne.s64 more, found, old;
-      @more bra again;""";
+      @more bra again;\
+      """;
 
   /** Whether the phase of a state, parameter 2, has ended: the parity is another one. */
   static final String TEST =
       """
       ld.acquire.cta.shared.b64 word, [$0[1]];
       xor.b64 word, word, $2;
-      setp.lt.s64 $r, word, 0;""";
+      setp.lt.s64 $r, word, 0;\
+      """;
 
   /** Whether the phase of a parity, parameter 2, has ended. */
   static final String TEST_PARITY =
@@ -60,7 +64,8 @@ final class Turing {
       ld.acquire.cta.shared.b64 word, [$0[1]];
       shr.u64 word, word, 63;
       cvt.u32.u64 phase, word;
-      setp.ne.s32 $r, phase, $2;""";
+      setp.ne.s32 $r, phase, $2;\
+      """;
 
   /** Prepares a copy of as many bytes as parameter 4 says. */
   static final String COPY_SOME =
@@ -70,7 +75,8 @@ final class Turing {
       .reg .pred more, given;
       mov.b64 from, $&2[3?4];
       mov.b32 to, $&0[1];
-      mov.b32 at, 0;""";
+      mov.b32 at, 0;\
+      """;
 
   /** Copies the next byte, or stores 0 if no byte is left. */
   static final String COPY_BYTE =
@@ -81,7 +87,8 @@ final class Turing {
       st.shared.u8 [to], value;
       add.s64 from, from, 1;
       add.s32 to, to, 1;
-      add.s32 at, at, 1;""";
+      add.s32 at, at, 1;\
+      """;
 
   /** Two floats, rounded to binary16. */
   static final String PAIR_OF_F16 =
@@ -91,7 +98,8 @@ final class Turing {
       cvt.rn.f16.f32 high, $0;
       cvt.rn.f16.f32 low, $1;
       mov.b32 $r, {low, high};
-      }""";
+      }\
+      """;
 
   /** Two floats, rounded to bfloat16. */
   static final String PAIR_OF_BF16 =
@@ -114,7 +122,8 @@ final class Turing {
       shr.u32 low, low, 16;
       and.b32 high, high, 0xFFFF0000;
       or.b32 $r, high, low;
-      }""";
+      }\
+      """;
 
   /** The halves of two pairs as floats: the lower ones a and c, the upper ones b and d. */
   static final String HALVES =
@@ -132,7 +141,8 @@ final class Turing {
       mov.b32 {none, half}, y;
       cvt.f32.f16 c, half;
       mov.b32 {none, half}, $1;
-      cvt.f32.f16 d, half;""";
+      cvt.f32.f16 d, half;\
+      """;
 
   /** The pair of the floats a and b. */
   static final String JOINED_HALVES =
@@ -140,7 +150,8 @@ final class Turing {
       cvt.rn.f16.f32 half, a;
       cvt.rn.f16.f32 other, b;
       mov.b32 $r, {half, other};
-      }""";
+      }\
+      """;
 
   private Turing() {}
 }

@@ -89,8 +89,7 @@ final class Vocabulary {
   static List<Word> words() {
     List<Word> words = new ArrayList<>();
     try {
-      Path classes =
-          Path.of(Ptx.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path classes = Path.of(Ptx.class.getProtectionDomain().getCodeSource().getLocation().toURI());
       try (Stream<Path> files = Files.list(classes.resolve(PACKAGE.replace('.', '/')))) {
         for (Path file : files.filter(it -> it.toString().endsWith(".class")).sorted().toList()) {
           ClassModel model = ClassFile.of().parse(file);

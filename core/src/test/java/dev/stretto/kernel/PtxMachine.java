@@ -131,8 +131,7 @@ final class PtxMachine {
       case "or.b32" -> put(of[0], value(of[1]) | value(of[2]));
       case "xor.b32", "xor.b64" -> put(of[0], value(of[1]) ^ value(of[2]));
       case "shr.u32", "shr.u64" -> put(of[0], value(of[1]) >>> value(of[2]));
-      case "bfe.u32" ->
-          put(of[0], value(of[1]) >>> value(of[2]) & (1L << value(of[3])) - 1);
+      case "bfe.u32" -> put(of[0], value(of[1]) >>> value(of[2]) & (1L << value(of[3])) - 1);
       case "cvt.u32.u64" -> put(of[0], value(of[1]) & 0xFFFFFFFFL);
       case "selp.b32" -> put(of[0], value(of[3]) != 0 ? value(of[1]) : value(of[2]));
       case "setp.eq.s32" -> put(of[0], value(of[1]) == value(of[2]) ? 1 : 0);

@@ -94,8 +94,7 @@ class TuringTest {
       assertThat(state >>> 32 & 0x7FFFFFFF).as("pending count").isEqualTo(specified.pending);
       specified.arrive(arrivals, drops);
 
-      assertThat(ask(memory, test(), state))
-          .isEqualTo(specified.phase > stateOfPhase ? 1 : 0);
+      assertThat(ask(memory, test(), state)).isEqualTo(specified.phase > stateOfPhase ? 1 : 0);
       long parity = specified.phase & 1;
       assertThat(ask(memory, testParity(), parity)).as("the current phase").isZero();
       assertThat(ask(memory, testParity(), parity ^ 1)).as("the one before").isOne();
@@ -157,7 +156,9 @@ class TuringTest {
 
         for (int i = 0; i < 32; i++) {
           int expected = i < given ? i + 1 : i < bytes ? 0 : 99;
-          assertThat(memory.getByte(i)).as("%d of %d, %d given", i, bytes, given).isEqualTo(expected);
+          assertThat(memory.getByte(i))
+              .as("%d of %d, %d given", i, bytes, given)
+              .isEqualTo(expected);
         }
       }
     }
@@ -167,8 +168,18 @@ class TuringTest {
     Random dice = new Random(5);
     return Stream.concat(
         Stream.of(
-            0f, -0f, 1f, Float.MIN_VALUE, -Float.MIN_VALUE, Float.MAX_VALUE, -Float.MAX_VALUE,
-            Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.NaN, 1.00390625f, 1.01171875f),
+            0f,
+            -0f,
+            1f,
+            Float.MIN_VALUE,
+            -Float.MIN_VALUE,
+            Float.MAX_VALUE,
+            -Float.MAX_VALUE,
+            Float.POSITIVE_INFINITY,
+            Float.NEGATIVE_INFINITY,
+            Float.NaN,
+            1.00390625f,
+            1.01171875f),
         Stream.generate(() -> Float.intBitsToFloat(dice.nextInt())).limit(2_000));
   }
 

@@ -25,11 +25,7 @@ final class Arithmetic {
    * @param contract whether the assembler may fuse a product and a sum
    */
   Arithmetic(
-      StringBuilder out,
-      Registers registers,
-      SmallFloats smallFloats,
-      int sm,
-      boolean contract) {
+      StringBuilder out, Registers registers, SmallFloats smallFloats, int sm, boolean contract) {
     this.out = out;
     this.registers = registers;
     this.smallFloats = smallFloats;

@@ -20,10 +20,7 @@ final class MemoryOperations {
   private final Table<Op, List<String>> results = new Table<>();
 
   MemoryOperations(
-      StringBuilder out,
-      Registers registers,
-      ClusterAddresses cluster,
-      SmallFloats smallFloats) {
+      StringBuilder out, Registers registers, ClusterAddresses cluster, SmallFloats smallFloats) {
     this.smallFloats = smallFloats;
     this.out = out;
     this.registers = registers;

@@ -6,12 +6,12 @@ import dev.stretto.driver.PeerProperties.Link;
  * Devices of compute capability 8.9. Neither has peer access.
  *
  * <p>{@link #L4}: vendor data ("NVIDIA L4 Tensor Core GPU" data sheet: 24 GB, 300 GB/s, PCIe 4 x16;
- * 7,424 cores, which are 58 multiprocessors, up to 2,040 MHz, memory at 6,251 MHz on 192 bits, 48 MB of
- * level-2 cache). Estimated: copy engines, as for the other.
+ * 7,424 cores, which are 58 multiprocessors, up to 2,040 MHz, memory at 6,251 MHz on 192 bits, 48
+ * MB of level-2 cache). Estimated: copy engines, as for the other.
  *
- * <p>{@link #RTX4090}: vendor data ("NVIDIA Ada GPU Architecture": 128 multiprocessors, 2,520 MHz, 384
- * bits, 1,008 GB/s, 72 MB of level-2 cache). Shared memory for a block, 99 KiB: CUDA programming
- * guide.
+ * <p>{@link #RTX4090}: vendor data ("NVIDIA Ada GPU Architecture": 128 multiprocessors, 2,520 MHz,
+ * 384 bits, 1,008 GB/s, 72 MB of level-2 cache). Shared memory for a block, 99 KiB: CUDA
+ * programming guide.
  *
  * <p>Usual rates and estimates are those that {@link DeviceProfile} describes.
  */

@@ -6,9 +6,9 @@ import dev.stretto.driver.PeerProperties.Link;
  * Devices of compute capability 8.0.
  *
  * <p>{@link #A100}: vendor data ("NVIDIA A100 Tensor Core GPU Architecture": 108 multiprocessors,
- * 1,410 MHz, 5,120 bits, 2,039 GB/s with 80 GB, 40 MB of level-2 cache, 163 KiB of shared memory for a
- * block). Peers: nine tenths of NVLink 3's 300 GB/s each way; through the host in proportion to the
- * link.
+ * 1,410 MHz, 5,120 bits, 2,039 GB/s with 80 GB, 40 MB of level-2 cache, 163 KiB of shared memory
+ * for a block). Peers: nine tenths of NVLink 3's 300 GB/s each way; through the host in proportion
+ * to the link.
  *
  * <p>Usual rates and estimates are those that {@link DeviceProfile} describes.
  */

@@ -5,15 +5,16 @@ import dev.stretto.driver.PeerProperties.Link;
 /**
  * Devices of compute capability 10.0 and 12.0. None of it is measured.
  *
- * <p>{@link #B200}: vendor data ("NVIDIA Blackwell Architecture Technical Brief" and the data sheet of
- * HGX B200: 180 GB of HBM3e, 8 TB/s, NVLink 5 with 900 GB/s each way; 148 multiprocessors). Peers:
- * nine tenths of that. As devices report it: 1,965 MHz, memory at 3,996 MHz on 8,192 bits, 126 MB of
- * level-2 cache, 183,359 MiB. Estimated: the link, PCIe 5 as on the H200, and copy engines.
- *
- * <p>{@link #RTX5090}: vendor data ("NVIDIA RTX Blackwell GPU Architecture": 170 multiprocessors, 2,407
- * MHz, 512 bits, 1,792 GB/s, 96 MB of level-2 cache, PCIe 5 x16). Shared memory for a block, 99 KiB:
- * CUDA programming guide. It has no peer access. Estimated: the link as on the H200, and copy
+ * <p>{@link #B200}: vendor data ("NVIDIA Blackwell Architecture Technical Brief" and the data sheet
+ * of HGX B200: 180 GB of HBM3e, 8 TB/s, NVLink 5 with 900 GB/s each way; 148 multiprocessors).
+ * Peers: nine tenths of that. As devices report it: 1,965 MHz, memory at 3,996 MHz on 8,192 bits,
+ * 126 MB of level-2 cache, 183,359 MiB. Estimated: the link, PCIe 5 as on the H200, and copy
  * engines.
+ *
+ * <p>{@link #RTX5090}: vendor data ("NVIDIA RTX Blackwell GPU Architecture": 170 multiprocessors,
+ * 2,407 MHz, 512 bits, 1,792 GB/s, 96 MB of level-2 cache, PCIe 5 x16). Shared memory for a block,
+ * 99 KiB: CUDA programming guide. It has no peer access. Estimated: the link as on the H200, and
+ * copy engines.
  *
  * <p>Usual rates and estimates are those that {@link DeviceProfile} describes.
  */

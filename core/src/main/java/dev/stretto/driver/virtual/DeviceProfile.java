@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A device that can be modelled. Each generation has a class with its devices, which says where each
- * figure comes from: measured here, vendor data, or an estimate.
+ * A device that can be modelled. Each generation has a class with its devices, which says where
+ * each figure comes from: measured here, vendor data, or an estimate.
  *
- * <p>Unless that class says otherwise: the link has the usual rates of PCIe 4 x16 (25 GB/s each way,
- * about 1.9 times that both ways); memory moves 90 % of its peak, counting reads and writes, and
- * copies half of that; fills reach about 85 % of the peak; each multiprocessor does 64 operations a
- * clock; call costs and the host are those of the machine of the H200 ({@link
+ * <p>Unless that class says otherwise: the link has the usual rates of PCIe 4 x16 (25 GB/s each
+ * way, about 1.9 times that both ways); memory moves 90 % of its peak, counting reads and writes,
+ * and copies half of that; fills reach about 85 % of the peak; each multiprocessor does 64
+ * operations a clock; call costs and the host are those of the machine of the H200 ({@link
  * DeviceModel#onUsualHost}).
  *
  * @param word its name in a configuration

@@ -6,14 +6,14 @@ import dev.stretto.driver.PeerProperties.Link;
  * Devices of compute capability 9.0.
  *
  * <p>{@link #H200}: measured by this project on an H200 SXM (driver 580.159, CUDA 13.0, PCIe 5 x16,
- * 16-core virtual machine): all link, pageable and local-copy rates, memory traffic, all submit costs
- * (the 0.25 µs of a record and a wait together; the split is an estimate), the engine's time per copy
- * (from copies of 4 KiB, 64 KiB and 1 MiB), copy engines, memory size, cores, host memory and file
- * rates (ext4, page-cached, files of 4 GiB; the rates of pageable copies and of several writers on
- * other machines of this kind, as medians of eleven runs and of three). Vendor data: the other
- * properties. Estimated until they are calibrated: fill rate, time of an empty kernel, wake-up, and
- * the operation rate. Its peers: measured on two H200s of one host (NV18, driver 580.159): 1 GiB
- * each way and both ways, with and without access, and 4 KiB.
+ * 16-core virtual machine): all link, pageable and local-copy rates, memory traffic, all submit
+ * costs (the 0.25 µs of a record and a wait together; the split is an estimate), the engine's time
+ * per copy (from copies of 4 KiB, 64 KiB and 1 MiB), copy engines, memory size, cores, host memory
+ * and file rates (ext4, page-cached, files of 4 GiB; the rates of pageable copies and of several
+ * writers on other machines of this kind, as medians of eleven runs and of three). Vendor data: the
+ * other properties. Estimated until they are calibrated: fill rate, time of an empty kernel,
+ * wake-up, and the operation rate. Its peers: measured on two H200s of one host (NV18, driver
+ * 580.159): 1 GiB each way and both ways, with and without access, and 4 KiB.
  *
  * <p>{@link #H100} (SXM, 80 GB): vendor data ("NVIDIA H100 Tensor Core GPU Architecture": 132
  * multiprocessors, 50 MB of level-2 cache, 5,120 bits, 3.35 TB/s). Not measured: the link and the

@@ -5,10 +5,11 @@ import dev.stretto.driver.PeerProperties.Link;
 /**
  * Devices of compute capability 7.5.
  *
- * <p>{@link #T4}: vendor data ("NVIDIA T4 Tensor Core GPU" product brief, PB-09256-001: 16 GB of GDDR6
- * at 5,001 MHz on 256 bits, 320 GB/s, PCIe 3 x16; 40 multiprocessors and 1,590 MHz by its data sheet;
- * 64 KiB of shared memory for a block by the CUDA programming guide). Estimated: the link, half of
- * what PCIe 4 usually gives; level-2 cache (4 MiB) and copy engines, as devices of this chip report.
+ * <p>{@link #T4}: vendor data ("NVIDIA T4 Tensor Core GPU" product brief, PB-09256-001: 16 GB of
+ * GDDR6 at 5,001 MHz on 256 bits, 320 GB/s, PCIe 3 x16; 40 multiprocessors and 1,590 MHz by its
+ * data sheet; 64 KiB of shared memory for a block by the CUDA programming guide). Estimated: the
+ * link, half of what PCIe 4 usually gives; level-2 cache (4 MiB) and copy engines, as devices of
+ * this chip report.
  *
  * <p>Usual rates and estimates are those that {@link DeviceProfile} describes.
  */

@@ -3,9 +3,9 @@ package dev.stretto.driver.virtual;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.stretto.driver.HostClock;
 import dev.stretto.compiler.KernelTarget;
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.HostClock;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
