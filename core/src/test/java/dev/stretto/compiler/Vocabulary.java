@@ -164,10 +164,7 @@ final class Vocabulary {
                 ClassDesc.of(name),
                 it ->
                     it.withMethodBody(
-                        method,
-                        type,
-                        ClassFile.ACC_STATIC,
-                        code -> call(code, word, type, constant)));
+                        method, type, ClassFile.ACC_STATIC, code -> call(code, word, constant)));
     return new KernelSource(
         new GeneratedClasses(Map.of(name, file)),
         name.replace('.', '/'),
@@ -186,7 +183,7 @@ final class Vocabulary {
                 && !type.displayName().equals("GlobalArray"));
   }
 
-  private static void call(CodeBuilder code, Word word, MethodTypeDesc kernel, int constant) {
+  private static void call(CodeBuilder code, Word word, int constant) {
     List<Integer> arrays = new ArrayList<>();
     MethodTypeDesc type = word.type();
     for (int i = 0; i < type.parameterCount(); i++) {
