@@ -50,9 +50,20 @@ final class InstructionCalls {
       Pattern.compile(
           "\\$(?:(r)|(u)|t(\\d+)#(\\d+)/(\\d+)(?:\\?(\\d+))?|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|([&@]?)(\\d+)\\[(\\d+)(?:\\?(\\d+))?]|(\\d+))");
 
-  /** The content of an annotation. */
+  /**
+   * The content of an annotation.
+   *
+   * @param operands a text whose operands come first, in its order, so that they have the same
+   *     places on every target
+   */
   record Template(
-      String text, boolean pure, boolean convergent, Set<Integer> writes, int sm, String feature) {}
+      String operands,
+      String text,
+      boolean pure,
+      boolean convergent,
+      Set<Integer> writes,
+      int sm,
+      String feature) {}
 
   private final Site site;
   private final Builder builder;
@@ -99,8 +110,8 @@ final class InstructionCalls {
       }
     }
     return on75 != null && target < FIRST_WITH_ALL
-        ? new Template(on75, pure, convergent, writes, OLDEST, feature)
-        : new Template(text, pure, convergent, writes, sm, feature);
+        ? new Template(text, on75, pure, convergent, writes, OLDEST, feature)
+        : new Template("", text, pure, convergent, writes, sm, feature);
   }
 
   private static String lines(AnnotationElement element) {
@@ -298,6 +309,11 @@ final class InstructionCalls {
     if (type != Type.VOID) {
       call.results.add(type);
     }
+    Matcher operands = PLACE.matcher(template.operands());
+    while (operands.find()) {
+      call.place(operands);
+    }
+    call.pieces.clear();
     Matcher matcher = PLACE.matcher(template.text());
     int end = 0;
     while (matcher.find()) {
