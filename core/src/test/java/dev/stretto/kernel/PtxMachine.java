@@ -25,14 +25,14 @@ final class PtxMachine {
     private long get(long at) {
       long value = 0;
       for (int i = 7; i >= 0; i--) {
-        value = value << 8 | getByte(at + i);
+        value = (value << 8) | getByte(at + i);
       }
       return value;
     }
 
     private void set(long at, long value) {
       for (int i = 0; i < 8; i++) {
-        setByte(at + i, (int) (value >>> 8 * i));
+        setByte(at + i, (int) (value >>> (8 * i)));
       }
     }
   }
@@ -90,13 +90,13 @@ final class PtxMachine {
 
   /** Split at the commas that are not within braces. */
   private static String[] operands(String text) {
-    return text.split(", (?![^{]*\\})");
+    return text.split(", (?![^{]*\\})", -1);
   }
 
   private long value(String operand) {
     if (operand.startsWith("{")) {
-      String[] halves = operand.substring(1, operand.length() - 1).split(", ");
-      return value(halves[0]) & 0xFFFFFFFFL | value(halves[1]) << 32;
+      String[] halves = operand.substring(1, operand.length() - 1).split(", ", -1);
+      return (value(halves[0]) & 0xFFFFFFFFL) | (value(halves[1]) << 32);
     }
     if (Character.isDigit(operand.charAt(0))) {
       return Long.decode(operand);
@@ -106,7 +106,7 @@ final class PtxMachine {
 
   private void put(String operand, long value) {
     if (operand.startsWith("{")) {
-      String[] halves = operand.substring(1, operand.length() - 1).split(", ");
+      String[] halves = operand.substring(1, operand.length() - 1).split(", ", -1);
       registers.put(halves[0], value & 0xFFFFFFFFL);
       registers.put(halves[1], value >>> 32);
     } else {
@@ -131,7 +131,7 @@ final class PtxMachine {
       case "or.b32" -> put(of[0], value(of[1]) | value(of[2]));
       case "xor.b32", "xor.b64" -> put(of[0], value(of[1]) ^ value(of[2]));
       case "shr.u32", "shr.u64" -> put(of[0], value(of[1]) >>> value(of[2]));
-      case "bfe.u32" -> put(of[0], value(of[1]) >>> value(of[2]) & (1L << value(of[3])) - 1);
+      case "bfe.u32" -> put(of[0], (value(of[1]) >>> value(of[2])) & ((1L << value(of[3])) - 1));
       case "cvt.u32.u64" -> put(of[0], value(of[1]) & 0xFFFFFFFFL);
       case "selp.b32" -> put(of[0], value(of[3]) != 0 ? value(of[1]) : value(of[2]));
       case "setp.eq.s32" -> put(of[0], value(of[1]) == value(of[2]) ? 1 : 0);

@@ -91,7 +91,7 @@ class TuringTest {
       thread.runToEnd();
       state = thread.get("$r");
       stateOfPhase = specified.phase;
-      assertThat(state >>> 32 & 0x7FFFFFFF).as("pending count").isEqualTo(specified.pending);
+      assertThat((state >>> 32) & 0x7FFFFFFF).as("pending count").isEqualTo(specified.pending);
       specified.arrive(arrivals, drops);
 
       assertThat(ask(memory, test(), state)).isEqualTo(specified.phase > stateOfPhase ? 1 : 0);

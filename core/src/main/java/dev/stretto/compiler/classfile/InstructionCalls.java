@@ -50,20 +50,9 @@ final class InstructionCalls {
       Pattern.compile(
           "\\$(?:(r)|(u)|t(\\d+)#(\\d+)/(\\d+)(?:\\?(\\d+))?|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|([&@]?)(\\d+)\\[(\\d+)(?:\\?(\\d+))?]|(\\d+))");
 
-  /**
-   * The content of an annotation.
-   *
-   * @param operands a text whose operands come first, in its order, so that they have the same
-   *     places on every target
-   */
+  /** The content of an annotation. */
   record Template(
-      String operands,
-      String text,
-      boolean pure,
-      boolean convergent,
-      Set<Integer> writes,
-      int sm,
-      String feature) {}
+      String text, boolean pure, boolean convergent, Set<Integer> writes, int sm, String feature) {}
 
   private final Site site;
   private final Builder builder;
@@ -110,8 +99,16 @@ final class InstructionCalls {
       }
     }
     return on75 != null && target < FIRST_WITH_ALL
-        ? new Template(text, on75, pure, convergent, writes, OLDEST, feature)
-        : new Template("", text, pure, convergent, writes, sm, feature);
+        ? new Template(substitute(text, on75), pure, convergent, writes, OLDEST, feature)
+        : new Template(text, pure, convergent, writes, sm, feature);
+  }
+
+  /**
+   * The substitute after a comment with what it stands for, whose operands so have the same places
+   * as on other targets: the lints read them.
+   */
+  private static String substitute(String text, String on75) {
+    return text.lines().map(line -> "// " + line + "\n").collect(Collectors.joining()) + on75;
   }
 
   private static String lines(AnnotationElement element) {
@@ -309,11 +306,6 @@ final class InstructionCalls {
     if (type != Type.VOID) {
       call.results.add(type);
     }
-    Matcher operands = PLACE.matcher(template.operands());
-    while (operands.find()) {
-      call.place(operands);
-    }
-    call.pieces.clear();
     Matcher matcher = PLACE.matcher(template.text());
     int end = 0;
     while (matcher.find()) {
