@@ -112,7 +112,8 @@ public record KernelTarget(int sm) {
   /** {@return what a copy becomes: without {@code cp.async}, loads and stores} */
   LoweredCopy of(LoweredCopy copy) {
     return sm < FIRST_WITH_COPIES && copy.mechanism().startsWith("cp.async.c")
-        ? copy.synchronous("sm_" + sm + " has no cp.async: loads and stores of the same size")
+        ? copy.synchronous(
+            copy.reason() + "; sm_" + sm + " has no cp.async: loads and stores of that size")
         : copy;
   }
 
