@@ -182,7 +182,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * be followed by words separated by commas:
    *
    * <ul>
-   *   <li>a profile: {@code h200}, {@code a100} or {@code rtx4090};
+   *   <li>a profile: {@code t4}, {@code a100}, {@code l4}, {@code rtx4090}, {@code h100}, {@code
+   *       h200}, {@code b200} or {@code rtx5090};
    *   <li>{@code seed=N}: work advances while the program waits, in an order that the seed picks;
    *   <li>{@code schedule=X}: the family of orders from which the seed picks: {@code uniform},
    *       {@code pct1} to {@code pct5}, {@code pos}, {@code quiet}, or {@code rotate}, which is the

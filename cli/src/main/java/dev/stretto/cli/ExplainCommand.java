@@ -22,8 +22,6 @@ import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,7 +42,6 @@ import picocli.CommandLine.Parameters;
     })
 final class ExplainCommand implements Callable<Integer> {
   private static final Pattern TARGET = Pattern.compile("(?m)^\\.target (\\w+)");
-  private static final String SPECIFIC = "sm_90a";
 
   private final Console console;
 
@@ -72,7 +69,10 @@ final class ExplainCommand implements Callable<Integer> {
       names = "--arch",
       paramLabel = "SM",
       completionCandidates = Targets.class,
-      description = "sm_80, sm_86, sm_89, sm_90 or sm_90a. Default: the best for the first device.")
+      description = {
+        "sm_75 to sm_121, such as sm_80, sm_90a or sm_120.",
+        "Default: the best for the first device."
+      })
   private @Nullable String arch;
 
   @Option(
@@ -147,32 +147,18 @@ final class ExplainCommand implements Callable<Integer> {
       DeviceProperties first = Device.all().getFirst();
       return KernelTarget.of(first.computeMajor(), first.computeMinor());
     }
-    List<KernelTarget> targets = KernelCompiler.targets();
-    return arch.equals(SPECIFIC)
-        ? targets.getLast()
-        : targets.stream()
-            .filter(target -> target.toString().equals(arch))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    CommandFailure.wrongCommandLine(
-                        "--arch "
-                            + arch
-                            + ": use "
-                            + targets.stream()
-                                .map(KernelTarget::toString)
-                                .collect(Collectors.joining(", "))
-                            + " or "
-                            + SPECIFIC));
+    try {
+      return KernelTarget.named(arch);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.wrongCommandLine("--arch " + e.getMessage());
+    }
   }
 
   /** What {@code --arch} takes, for shells that complete it. */
   static final class Targets implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
-      return Stream.concat(
-              KernelCompiler.targets().stream().map(KernelTarget::toString), Stream.of(SPECIFIC))
-          .iterator();
+      return KernelTarget.names().iterator();
     }
   }
 
@@ -180,7 +166,7 @@ final class ExplainCommand implements Callable<Integer> {
     CompiledKernel compiled = inspected.kernel();
     PtxText text = compiled.ptx();
     SourceFolders folders = new SourceFolders(sources, compiled.classes());
-    String target = SPECIFIC.equals(arch) ? SPECIFIC : targetOf(text);
+    String target = assembledFor(text);
     @Nullable Resources measured = null;
     @Nullable RuntimeException trouble = null;
     try {
@@ -194,9 +180,11 @@ final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  private static String targetOf(PtxText text) {
+  /** What the assembler is asked for: a text for sm_90a runs there alone. */
+  private String assembledFor(PtxText text) {
     Matcher target = TARGET.matcher(text.text());
-    return target.find() ? target.group(1) : "";
+    String written = target.find() ? target.group(1) : "";
+    return written.endsWith("a") ? written : arch == null ? target().toString() : arch;
   }
 
   private void print(Explanation explanation, @Nullable PassGraph graph) {

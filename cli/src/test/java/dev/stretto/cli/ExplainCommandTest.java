@@ -48,7 +48,12 @@ class ExplainCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"sm_80, cp.async.cg.16", "sm_90, cp.async.bulk"})
+  @CsvSource({
+    "sm_75, synchronous",
+    "sm_80, cp.async.cg.16",
+    "sm_90, cp.async.bulk",
+    "sm_120, cp.async.bulk"
+  })
   void tellsWhatACopyBecomesOnEachTarget(String arch, String mechanism) throws Exception {
     JsonNode copies = json("staged", "--arch", arch).get("copies");
     assertThat(copies).hasSize(1);
@@ -290,7 +295,23 @@ class ExplainCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"sm_80, sm_80", "sm_86, sm_86", "sm_89, sm_89", "sm_90, sm_90", "sm_90a, sm_90a"})
+  @CsvSource({
+    "sm_75, sm_75",
+    "sm_80, sm_80",
+    "sm_86, sm_86",
+    "sm_87, sm_87",
+    "sm_88, sm_88",
+    "sm_89, sm_89",
+    "sm_90, sm_90",
+    "sm_90a, sm_90a",
+    "sm_100, sm_100",
+    "sm_100a, sm_100a",
+    "sm_100f, sm_100f",
+    "sm_103, sm_103",
+    "sm_110, sm_110",
+    "sm_120, sm_120",
+    "sm_121, sm_121"
+  })
   void isCompiledForWhatIsAskedFor(String asked, String target) throws Exception {
     assertThat(json("scale", "--arch", asked).get("target").asText()).isEqualTo(target);
   }
@@ -333,7 +354,7 @@ class ExplainCommandTest {
           every --const scope=WARP      | --const scope=WARP: Scope scope cannot have this value
           every --const c=AB            | --const c=AB: char c cannot have this value
           every --const b=128           | --const b=128: byte b cannot have this value
-          scale --arch sm_70            | --arch sm_70: use sm_80, sm_86, sm_89, sm_90 or sm_90a
+          scale --arch sm_70            | --arch sm_70 is no target: use sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_100f
           scale --ir nothing            | --ir nothing: there is no such pass; use one of read, simplify,
           scale --source nowhere        | --source: nowhere does not exist
           scale --classpath nowhere     | --classpath: nowhere does not exist

@@ -58,7 +58,13 @@ public @interface Instruction {
   int[] writes() default {};
 
   /** {@return the least compute capability, such as 90 for sm_90} */
-  int sm() default 80;
+  int sm() default 75;
+
+  /**
+   * {@return the PTX statements that do the same on compute capability 7.5; none if the method
+   * needs what {@link #sm()} says}
+   */
+  String[] on75() default {};
 
   /** {@return the suffix of the compute capability in the target: {@code "a"} for sm_90a} */
   String feature() default "";

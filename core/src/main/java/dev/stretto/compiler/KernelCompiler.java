@@ -171,7 +171,8 @@ public final class KernelCompiler {
             function,
             new PtxOptions(
                 entry(source.method()),
-                "sm_" + target.sm() + (specific ? "a" : ""),
+                target.text(specific),
+                target.sm(),
                 target.ptxVersion(),
                 parameters,
                 attributes.maxThreads(),
@@ -182,7 +183,7 @@ public final class KernelCompiler {
     return new CompiledKernel(
         text,
         Objects.requireNonNull(reach[0], "reach"),
-        List.copyOf(function.copies()),
+        function.copies().stream().map(target::of).toList(),
         List.copyOf(function.constants()),
         classes.read());
   }
@@ -319,7 +320,10 @@ public final class KernelCompiler {
           if (op.operands().stream().anyMatch(KernelCompiler::isCluster)) {
             require(op, "Scope.CLUSTER", 90, target);
           }
-          specific |= !asm.feature().isEmpty();
+          if (!asm.feature().isEmpty()) {
+            requireExactly(op, asm, target);
+            specific = true;
+          }
         } else if (op.code() == OpCode.CLUSTER_ADDRESS) {
           require(op, "Cluster.shared", 90, target);
           requireOwn(op, cluster);
@@ -359,12 +363,28 @@ public final class KernelCompiler {
           .refuse(
               what
                   + " needs compute capability "
-                  + sm / 10
-                  + "."
-                  + sm % 10
+                  + KernelTarget.capability(sm)
                   + ", and the target is "
                   + target,
-              "launch it on a newer device, or write another kernel for this one");
+              Alternatives.to(what));
+    }
+  }
+
+  /** A feature that no newer device has either. */
+  private static void requireExactly(Op op, Asm asm, KernelTarget target) {
+    if (asm.sm() != target.sm()) {
+      String what = asm.name().substring(asm.name().lastIndexOf('/') + 1);
+      throw op.line()
+          .refuse(
+              what
+                  + " needs exactly compute capability "
+                  + KernelTarget.capability(asm.sm())
+                  + " (sm_"
+                  + asm.sm()
+                  + asm.feature()
+                  + "), and the target is "
+                  + target,
+              Alternatives.to(what));
     }
   }
 
@@ -434,11 +454,5 @@ public final class KernelCompiler {
     return value instanceof Constant constant
         && constant.value() instanceof Constant.EnumName scope
         && scope.name().equals("CLUSTER");
-  }
-
-  /** {@return the targets that have their own names, oldest first} */
-  public static List<KernelTarget> targets() {
-    return List.of(
-        new KernelTarget(80), new KernelTarget(86), new KernelTarget(89), new KernelTarget(90));
   }
 }

@@ -106,7 +106,7 @@ public final class DeviceKernel {
             new PackedArguments(parameters, List.of()),
             body,
             0,
-            KernelTarget.OLDEST,
+            KernelTarget.USUAL,
             OptionalLong.empty(),
             false),
         CallShape.ofValues(parameters),

@@ -1,10 +1,11 @@
 package dev.stretto.kernel;
 
 /**
- * Products of small matrices by the 32 lanes of a warp: {@code mma.sync}, from compute capability
- * 8.0 on. The sums of 16 rows and 8 columns are spread over the lanes, four numbers each, in a
- * local array that Java code may scale, compare and add to freely; {@link #row} and {@link #column}
- * return the place of each number.
+ * Products of small matrices by the 32 lanes of a warp: {@code mma.sync}. Those of binary16 numbers
+ * and of bytes are for every device, the others for compute capability 8.0 and later; 7.5 makes
+ * them of two and of four smaller products. The sums of 16 rows and 8 columns are spread over the
+ * lanes, four numbers each, in a local array that Java code may scale, compare and add to freely;
+ * {@link #row} and {@link #column} return the place of each number.
  *
  * <pre>{@code
  * float[] sums = new float[4];

@@ -174,7 +174,11 @@ public final class Ptx {
    * @param lower becomes the lower half, likewise
    * @return both
    */
-  @Instruction(value = "cvt.rn.bf16x2.f32 $r, $0, $1;", pure = true)
+  @Instruction(
+      value = "cvt.rn.bf16x2.f32 $r, $0, $1;",
+      pure = true,
+      sm = 80,
+      on75 = Turing.PAIR_OF_BF16)
   public static int cvtRnBf16x2F32(float upper, float lower) {
     return PackedNumbers.BF16.pack(lower, upper);
   }
@@ -197,6 +201,7 @@ public final class Ptx {
         "fma.rn.bf16x2 $r, x, y, z;",
         "}"
       },
+      sm = 80,
       pure = true)
   public static int fmaRnBf16x2(int a, int b, int c) {
     return PackedNumbers.BF16.fma(a, b, c);
@@ -220,6 +225,7 @@ public final class Ptx {
         "fma.rn.bf16x2 $r, x, one, y;",
         "}"
       },
+      sm = 80,
       pure = true)
   public static int addRnBf16x2(int a, int b) {
     return PackedNumbers.BF16.add(a, b);
@@ -243,6 +249,7 @@ public final class Ptx {
         "fma.rn.bf16x2 $r, x, y, zero;",
         "}"
       },
+      sm = 80,
       pure = true)
   public static int mulRnBf16x2(int a, int b) {
     return PackedNumbers.BF16.multiply(a, b);
@@ -264,6 +271,7 @@ public final class Ptx {
         "max.bf16x2 $r, x, y;",
         "}"
       },
+      sm = 80,
       pure = true)
   public static int maxBf16x2(int a, int b) {
     return PackedNumbers.BF16.max(a, b);
@@ -285,6 +293,7 @@ public final class Ptx {
         "min.bf16x2 $r, x, y;",
         "}"
       },
+      sm = 80,
       pure = true)
   public static int minBf16x2(int a, int b) {
     return PackedNumbers.BF16.min(a, b);
@@ -297,7 +306,11 @@ public final class Ptx {
    * @param lower becomes the lower half, likewise
    * @return both
    */
-  @Instruction(value = "cvt.rn.f16x2.f32 $r, $0, $1;", pure = true)
+  @Instruction(
+      value = "cvt.rn.f16x2.f32 $r, $0, $1;",
+      pure = true,
+      sm = 80,
+      on75 = Turing.PAIR_OF_F16)
   public static int cvtRnF16x2F32(float upper, float lower) {
     return PackedNumbers.F16.pack(lower, upper);
   }
@@ -383,6 +396,13 @@ public final class Ptx {
         "max.f16x2 $r, x, y;",
         "}"
       },
+      on75 = {
+        Turing.HALVES,
+        "max.f32 a, a, c;",
+        "max.f32 b, b, d;",
+        Turing.JOINED_HALVES,
+      },
+      sm = 80,
       pure = true)
   public static int maxF16x2(int a, int b) {
     return PackedNumbers.F16.max(a, b);
@@ -404,6 +424,13 @@ public final class Ptx {
         "min.f16x2 $r, x, y;",
         "}"
       },
+      on75 = {
+        Turing.HALVES,
+        "min.f32 a, a, c;",
+        "min.f32 b, b, d;",
+        Turing.JOINED_HALVES,
+      },
+      sm = 80,
       pure = true)
   public static int minF16x2(int a, int b) {
     return PackedNumbers.F16.min(a, b);
@@ -415,7 +442,7 @@ public final class Ptx {
    * @param value rounded to the nearest, ties away from zero
    * @return its bits, as {@link #mmaM16N8K8Tf32} takes them
    */
-  @Instruction(value = "cvt.rna.tf32.f32 $r, $0;", pure = true)
+  @Instruction(value = "cvt.rna.tf32.f32 $r, $0;", pure = true, sm = 80)
   public static int cvtRnaTf32F32(float value) {
     return PackedNumbers.tf32(value);
   }
@@ -456,6 +483,7 @@ public final class Ptx {
           "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {$w0.0, $w0.1, $w0.2, $w0.3},"
               + " {$2.0, $2.1, $2.2, $2.3}, {$4.0, $4.1},"
               + " {$0.0, $0.1, $0.2, $0.3};",
+      sm = 80,
       convergent = true,
       writes = 0)
   public static void mmaM16N8K16Bf16(
@@ -481,6 +509,13 @@ public final class Ptx {
           "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {$w0.0, $w0.1, $w0.2, $w0.3},"
               + " {$2.0, $2.1, $2.2, $2.3}, {$4.0, $4.1},"
               + " {$0.0, $0.1, $0.2, $0.3};",
+      sm = 80,
+      on75 = {
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {$w0.0, $w0.1, $w0.2, $w0.3},"
+            + " {$2.0, $2.1}, {$4.0}, {$0.0, $0.1, $0.2, $0.3};",
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {$w0.0, $w0.1, $w0.2, $w0.3},"
+            + " {$2.2, $2.3}, {$4.1}, {$w0.0, $w0.1, $w0.2, $w0.3};"
+      },
       convergent = true,
       writes = 0)
   public static void mmaM16N8K16F16(
@@ -506,6 +541,7 @@ public final class Ptx {
           "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {$w0.0, $w0.1, $w0.2, $w0.3},"
               + " {$2.0, $2.1, $2.2, $2.3}, {$4.0, $4.1},"
               + " {$0.0, $0.1, $0.2, $0.3};",
+      sm = 80,
       convergent = true,
       writes = 0)
   public static void mmaM16N8K8Tf32(
@@ -530,6 +566,17 @@ public final class Ptx {
           "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {$w0.0, $w0.1, $w0.2, $w0.3},"
               + " {$2.0, $2.1, $2.2, $2.3}, {$4.0, $4.1},"
               + " {$0.0, $0.1, $0.2, $0.3};",
+      sm = 80,
+      on75 = {
+        "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {$w0.0, $w0.1}, {$2.0}, {$4.0},"
+            + " {$0.0, $0.1};",
+        "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {$w0.2, $w0.3}, {$2.1}, {$4.0},"
+            + " {$0.2, $0.3};",
+        "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {$w0.0, $w0.1}, {$2.2}, {$4.1},"
+            + " {$w0.0, $w0.1};",
+        "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {$w0.2, $w0.3}, {$2.3}, {$4.1},"
+            + " {$w0.2, $w0.3};"
+      },
       convergent = true,
       writes = 0)
   public static void mmaM16N8K32S8(

@@ -22,6 +22,9 @@ import dev.stretto.kernel.machine.Mbarrier;
  * There, copies that a barrier counts happen when a thread waits for a phase that lacks nothing
  * else.
  *
+ * <p>Compute capability 7.5 has no {@code mbarrier}. There, methods that do not need 9.0 do the
+ * same by atomic operations on the 8 bytes, as libcu++ does, and waiting is asking again and again.
+ *
  * <p>PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
  */
 public final class PtxBarriers {
@@ -45,7 +48,7 @@ public final class PtxBarriers {
    * @param index of the barrier in the array
    * @param count how many arrivals end a phase, 1 to {@link #MOST}
    */
-  @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
+  @Instruction(value = "mbarrier.init.shared.b64 [$0[1]], $2;", sm = 80, on75 = Turing.MAKE_BARRIER)
   public static void mbarrierInit(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     DeviceThread.current("mbarrierInit").mbarriers().init(barriers.span(), index, count);
@@ -57,7 +60,7 @@ public final class PtxBarriers {
    * there, and the calling thread must know that. As in libcu++, nothing invalidates the previous
    * barrier, since there is no way to know whether there was one.
    */
-  @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
+  @Instruction(value = "mbarrier.init.shared.b64 [$0[1]], $2;", sm = 80, on75 = Turing.MAKE_BARRIER)
   static void mbarrierMake(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     DeviceThread.current("mbarrierMake").mbarriers().make(barriers.span(), index, count);
@@ -69,7 +72,7 @@ public final class PtxBarriers {
    * @param barriers the array that holds it
    * @param index of the barrier in the array
    */
-  @Instruction("mbarrier.inval.shared.b64 [$0[1]];")
+  @Instruction(value = "mbarrier.inval.shared.b64 [$0[1]];", sm = 80, on75 = "")
   public static void mbarrierInval(SharedLongs barriers, int index) {
     DeviceThread.current("mbarrierInval").mbarriers().inval(barriers.span(), index);
   }
@@ -84,7 +87,17 @@ public final class PtxBarriers {
    * @param index of the barrier
    * @return the phase, to wait for
    */
-  @Instruction("mbarrier.arrive.shared.b64 $r, [$0[1]];")
+  @Instruction(
+      value = "mbarrier.arrive.shared.b64 $r, [$0[1]];",
+      sm = 80,
+      on75 = {
+        Turing.BEGIN_ARRIVAL,
+        "mov.b32 count, 1;",
+        "mov.b32 drop, 0;",
+        Turing.ARRIVE,
+        "mov.b64 $r, old;",
+        "}"
+      })
   public static long mbarrierArrive(SharedLongs barriers, int index) {
     return at("mbarrierArrive", barriers, index).arrive("mbarrierArrive", 1, true);
   }
@@ -141,7 +154,17 @@ public final class PtxBarriers {
    * @param count how often, 1 or more
    * @return the phase, to wait for
    */
-  @Instruction("mbarrier.arrive.noComplete.shared.b64 $r, [$0[1]], $2;")
+  @Instruction(
+      value = "mbarrier.arrive.noComplete.shared.b64 $r, [$0[1]], $2;",
+      sm = 80,
+      on75 = {
+        Turing.BEGIN_ARRIVAL,
+        "mov.b32 count, $2;",
+        "mov.b32 drop, 0;",
+        Turing.ARRIVE,
+        "mov.b64 $r, old;",
+        "}"
+      })
   public static long mbarrierArriveNoComplete(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     return at("mbarrierArriveNoComplete", barriers, index)
@@ -156,7 +179,17 @@ public final class PtxBarriers {
    * @param index of the barrier
    * @return the phase, to wait for
    */
-  @Instruction("mbarrier.arrive_drop.shared.b64 $r, [$0[1]];")
+  @Instruction(
+      value = "mbarrier.arrive_drop.shared.b64 $r, [$0[1]];",
+      sm = 80,
+      on75 = {
+        Turing.BEGIN_ARRIVAL,
+        "mov.b32 count, 1;",
+        "mov.b32 drop, 1;",
+        Turing.ARRIVE,
+        "mov.b64 $r, old;",
+        "}"
+      })
   public static long mbarrierArriveDrop(SharedLongs barriers, int index) {
     return at("mbarrierArriveDrop", barriers, index).arriveDrop("mbarrierArriveDrop", 1, true);
   }
@@ -184,7 +217,17 @@ public final class PtxBarriers {
    * @param count how often, 1 or more
    * @return the phase, to wait for
    */
-  @Instruction("mbarrier.arrive_drop.noComplete.shared.b64 $r, [$0[1]], $2;")
+  @Instruction(
+      value = "mbarrier.arrive_drop.noComplete.shared.b64 $r, [$0[1]], $2;",
+      sm = 80,
+      on75 = {
+        Turing.BEGIN_ARRIVAL,
+        "mov.b32 count, $2;",
+        "mov.b32 drop, $2;",
+        Turing.ARRIVE,
+        "mov.b64 $r, old;",
+        "}"
+      })
   public static long mbarrierArriveDropNoComplete(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     return at("mbarrierArriveDropNoComplete", barriers, index)
@@ -198,7 +241,16 @@ public final class PtxBarriers {
    * @param state as an arrival has returned it
    * @return the number, before that arrival
    */
-  @Instruction("mbarrier.pending_count.b64 $r, $0;")
+  @Instruction(
+      value = "mbarrier.pending_count.b64 $r, $0;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 count, pending;",
+        "mov.b64 {count, pending}, $0;",
+        "and.b32 $r, pending, 0x7FFFFFFF;",
+        "}"
+      })
   public static int mbarrierPendingCount(long state) {
     return Mbarrier.pendingOf(state);
   }
@@ -281,7 +333,10 @@ public final class PtxBarriers {
    * @param state of the current phase or of the one before, as an arrival has returned it
    * @return whether the phase has ended
    */
-  @Instruction("mbarrier.test_wait.shared.b64 $r, [$0[1]], $2;")
+  @Instruction(
+      value = "mbarrier.test_wait.shared.b64 $r, [$0[1]], $2;",
+      sm = 80,
+      on75 = {"{", ".reg .b64 word;", Turing.TEST, "}"})
   public static boolean mbarrierTestWait(SharedLongs barriers, int index, long state) {
     return at("mbarrierTestWait", barriers, index).test("mbarrierTestWait", state);
   }
@@ -295,7 +350,10 @@ public final class PtxBarriers {
    * @param parity 0 or 1
    * @return whether the phase has ended
    */
-  @Instruction("mbarrier.test_wait.parity.shared.b64 $r, [$0[1]], $2;")
+  @Instruction(
+      value = "mbarrier.test_wait.parity.shared.b64 $r, [$0[1]], $2;",
+      sm = 80,
+      on75 = {"{", ".reg .b64 word;", ".reg .b32 phase;", Turing.TEST_PARITY, "}"})
   public static boolean mbarrierTestWaitParity(
       SharedLongs barriers, int index, @InRange(to = 1) int parity) {
     return at("mbarrierTestWaitParity", barriers, index)
@@ -510,7 +568,7 @@ public final class PtxBarriers {
    * @param barriers holds the barrier
    * @param index of the barrier
    */
-  @Instruction("cp.async.mbarrier.arrive.shared.b64 [$0[1]];")
+  @Instruction(value = "cp.async.mbarrier.arrive.shared.b64 [$0[1]];", sm = 80, on75 = "")
   public static void cpAsyncMbarrierArrive(SharedLongs barriers, int index) {
     at("cpAsyncMbarrierArrive", barriers, index).arriveWhenCopied(true);
   }
@@ -522,7 +580,10 @@ public final class PtxBarriers {
    * @param barriers holds the barrier
    * @param index of the barrier
    */
-  @Instruction("cp.async.mbarrier.arrive.noinc.shared.b64 [$0[1]];")
+  @Instruction(
+      value = "cp.async.mbarrier.arrive.noinc.shared.b64 [$0[1]];",
+      sm = 80,
+      on75 = {Turing.BEGIN_ARRIVAL, "mov.b32 count, 1;", "mov.b32 drop, 0;", Turing.ARRIVE, "}"})
   public static void cpAsyncMbarrierArriveNoinc(SharedLongs barriers, int index) {
     at("cpAsyncMbarrierArriveNoinc", barriers, index).arriveWhenCopied(false);
   }

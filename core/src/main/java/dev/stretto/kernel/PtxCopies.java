@@ -26,6 +26,9 @@ import dev.stretto.memory.GlobalArray;
  * IndexOutOfBoundsException} for bytes that an array does not have and {@link
  * IllegalArgumentException} for an address or a number of bytes that is not allowed.
  *
+ * <p>Compute capability 7.5 has none of them. There the thread loads and stores the bytes itself
+ * before the method returns, and a cache hint does nothing.
+ *
  * <p>PTX ISA, "Data Movement and Conversion Instructions: cp.async".
  */
 public final class PtxCopies {
@@ -49,7 +52,7 @@ public final class PtxCopies {
    * {@code cp.async.commit_group}: makes a group of all copies that this thread has begun since its
    * last one; there may be none.
    */
-  @Instruction("cp.async.commit_group;")
+  @Instruction(value = "cp.async.commit_group;", sm = 80, on75 = "")
   public static void cpAsyncCommitGroup() {
     DeviceThread.current("cpAsyncCommitGroup").copies().commit();
   }
@@ -60,7 +63,7 @@ public final class PtxCopies {
    *
    * @param pending how many may be left, 0 or more
    */
-  @Instruction("cp.async.wait_group $0;")
+  @Instruction(value = "cp.async.wait_group $0;", sm = 80, on75 = "")
   public static void cpAsyncWaitGroup(@Const @InRange int pending) {
     DeviceThread.current("cpAsyncWaitGroup").copies().await(pending);
   }
@@ -69,7 +72,7 @@ public final class PtxCopies {
    * {@code cp.async.wait_all}: waits for all of this thread's copies, including those that belong
    * to no group.
    */
-  @Instruction("cp.async.wait_all;")
+  @Instruction(value = "cp.async.wait_all;", sm = 80, on75 = "")
   public static void cpAsyncWaitAll() {
     DeviceThread.current("cpAsyncWaitAll").copies().awaitAll();
   }
@@ -85,7 +88,16 @@ public final class PtxCopies {
    * @param from the source
    * @param fromByte the position in it, in bytes from the beginning of the array
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4;")
+  @Instruction(
+      value = "cp.async.ca.shared.global [$0[1]], [$2[3]], 4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x;",
+        "ld.global.ca.b32 x, [$2[3]];",
+        "st.shared.b32 [$0[1]], x;",
+        "}"
+      })
   public static void cpAsyncCa4(SharedArray to, int toByte, GlobalArray from, long fromByte) {
     begin("cpAsyncCa4", to, toByte, from, fromByte, 4, 4);
   }
@@ -99,7 +111,25 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 4
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 4, $4;")
+  @Instruction(
+      value = "cp.async.ca.shared.global [$0[1]], [$2[3?4]], 4, $4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x;",
+        Turing.COPY_SOME,
+        "setp.ne.s32 more, $4, 4;",
+        "@more bra some;",
+        "ld.global.ca.b32 x, [from];",
+        "st.shared.b32 [to], x;",
+        "bra end;",
+        "some:",
+        Turing.COPY_BYTE,
+        "setp.lt.s32 more, at, 4;",
+        "@more bra some;",
+        "end:",
+        "}"
+      })
   public static void cpAsyncCa4(
       SharedArray to,
       int toByte,
@@ -118,7 +148,19 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 4, $4;")
+  @Instruction(
+      value = "cp.async.ca.shared.global [$0[1]], [$2[3?4]], 4, $4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x;",
+        "mov.b32 x, 0;",
+        "@$4 bra end;",
+        "ld.global.ca.b32 x, [$2[3?4]];",
+        "end:",
+        "st.shared.b32 [$0[1]], x;",
+        "}"
+      })
   public static void cpAsyncCa4(
       SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
     begin("cpAsyncCa4", to, toByte, from, fromByte, 4, ignored ? 0 : 4);
@@ -135,7 +177,16 @@ public final class PtxCopies {
    * @param from the source
    * @param fromByte the position in it, in bytes from the beginning of the array
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8;")
+  @Instruction(
+      value = "cp.async.ca.shared.global [$0[1]], [$2[3]], 8;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y;",
+        "ld.global.ca.v2.b32 {x, y}, [$2[3]];",
+        "st.shared.v2.b32 [$0[1]], {x, y};",
+        "}"
+      })
   public static void cpAsyncCa8(SharedArray to, int toByte, GlobalArray from, long fromByte) {
     begin("cpAsyncCa8", to, toByte, from, fromByte, 8, 8);
   }
@@ -149,7 +200,25 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 8
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 8, $4;")
+  @Instruction(
+      value = "cp.async.ca.shared.global [$0[1]], [$2[3?4]], 8, $4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y;",
+        Turing.COPY_SOME,
+        "setp.ne.s32 more, $4, 8;",
+        "@more bra some;",
+        "ld.global.ca.v2.b32 {x, y}, [from];",
+        "st.shared.v2.b32 [to], {x, y};",
+        "bra end;",
+        "some:",
+        Turing.COPY_BYTE,
+        "setp.lt.s32 more, at, 8;",
+        "@more bra some;",
+        "end:",
+        "}"
+      })
   public static void cpAsyncCa8(
       SharedArray to,
       int toByte,
@@ -168,7 +237,19 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 8, $4;")
+  @Instruction(
+      value = "cp.async.ca.shared.global [$0[1]], [$2[3?4]], 8, $4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y;",
+        "mov.b32 x, 0; mov.b32 y, 0;",
+        "@$4 bra end;",
+        "ld.global.ca.v2.b32 {x, y}, [$2[3?4]];",
+        "end:",
+        "st.shared.v2.b32 [$0[1]], {x, y};",
+        "}"
+      })
   public static void cpAsyncCa8(
       SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
     begin("cpAsyncCa8", to, toByte, from, fromByte, 8, ignored ? 0 : 8);
@@ -185,7 +266,16 @@ public final class PtxCopies {
    * @param from the source
    * @param fromByte the position in it, in bytes from the beginning of the array
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16;")
+  @Instruction(
+      value = "cp.async.ca.shared.global [$0[1]], [$2[3]], 16;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y, z, w;",
+        "ld.global.ca.v4.b32 {x, y, z, w}, [$2[3]];",
+        "st.shared.v4.b32 [$0[1]], {x, y, z, w};",
+        "}"
+      })
   public static void cpAsyncCa16(SharedArray to, int toByte, GlobalArray from, long fromByte) {
     begin("cpAsyncCa16", to, toByte, from, fromByte, 16, 16);
   }
@@ -199,7 +289,25 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 16
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 16, $4;")
+  @Instruction(
+      value = "cp.async.ca.shared.global [$0[1]], [$2[3?4]], 16, $4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y, z, w;",
+        Turing.COPY_SOME,
+        "setp.ne.s32 more, $4, 16;",
+        "@more bra some;",
+        "ld.global.ca.v4.b32 {x, y, z, w}, [from];",
+        "st.shared.v4.b32 [to], {x, y, z, w};",
+        "bra end;",
+        "some:",
+        Turing.COPY_BYTE,
+        "setp.lt.s32 more, at, 16;",
+        "@more bra some;",
+        "end:",
+        "}"
+      })
   public static void cpAsyncCa16(
       SharedArray to,
       int toByte,
@@ -218,7 +326,19 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 16, $4;")
+  @Instruction(
+      value = "cp.async.ca.shared.global [$0[1]], [$2[3?4]], 16, $4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y, z, w;",
+        "mov.b32 x, 0; mov.b32 y, 0; mov.b32 z, 0; mov.b32 w, 0;",
+        "@$4 bra end;",
+        "ld.global.ca.v4.b32 {x, y, z, w}, [$2[3?4]];",
+        "end:",
+        "st.shared.v4.b32 [$0[1]], {x, y, z, w};",
+        "}"
+      })
   public static void cpAsyncCa16(
       SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
     begin("cpAsyncCa16", to, toByte, from, fromByte, 16, ignored ? 0 : 16);
@@ -235,7 +355,16 @@ public final class PtxCopies {
    * @param from the source
    * @param fromByte the position in it, in bytes from the beginning of the array
    */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16;")
+  @Instruction(
+      value = "cp.async.cg.shared.global [$0[1]], [$2[3]], 16;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y, z, w;",
+        "ld.global.cg.v4.b32 {x, y, z, w}, [$2[3]];",
+        "st.shared.v4.b32 [$0[1]], {x, y, z, w};",
+        "}"
+      })
   public static void cpAsyncCg16(SharedArray to, int toByte, GlobalArray from, long fromByte) {
     begin("cpAsyncCg16", to, toByte, from, fromByte, 16, 16);
   }
@@ -249,7 +378,25 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 16
    */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3?4]], 16, $4;")
+  @Instruction(
+      value = "cp.async.cg.shared.global [$0[1]], [$2[3?4]], 16, $4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y, z, w;",
+        Turing.COPY_SOME,
+        "setp.ne.s32 more, $4, 16;",
+        "@more bra some;",
+        "ld.global.cg.v4.b32 {x, y, z, w}, [from];",
+        "st.shared.v4.b32 [to], {x, y, z, w};",
+        "bra end;",
+        "some:",
+        Turing.COPY_BYTE,
+        "setp.lt.s32 more, at, 16;",
+        "@more bra some;",
+        "end:",
+        "}"
+      })
   public static void cpAsyncCg16(
       SharedArray to,
       int toByte,
@@ -268,7 +415,19 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3?4]], 16, $4;")
+  @Instruction(
+      value = "cp.async.cg.shared.global [$0[1]], [$2[3?4]], 16, $4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y, z, w;",
+        "mov.b32 x, 0; mov.b32 y, 0; mov.b32 z, 0; mov.b32 w, 0;",
+        "@$4 bra end;",
+        "ld.global.cg.v4.b32 {x, y, z, w}, [$2[3?4]];",
+        "end:",
+        "st.shared.v4.b32 [$0[1]], {x, y, z, w};",
+        "}"
+      })
   public static void cpAsyncCg16(
       SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
     begin("cpAsyncCg16", to, toByte, from, fromByte, 16, ignored ? 0 : 16);
@@ -286,7 +445,16 @@ public final class PtxCopies {
    * @param from the source
    * @param fromByte the position in it, in bytes from the beginning of the array
    */
-  @Instruction("cp.async.cg.shared.global.L2::128B [$0[1]], [$2[3]], 16;")
+  @Instruction(
+      value = "cp.async.cg.shared.global.L2::128B [$0[1]], [$2[3]], 16;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y, z, w;",
+        "ld.global.cg.v4.b32 {x, y, z, w}, [$2[3]];",
+        "st.shared.v4.b32 [$0[1]], {x, y, z, w};",
+        "}"
+      })
   public static void cpAsyncCg16L2128B(
       SharedArray to, int toByte, GlobalArray from, long fromByte) {
     begin("cpAsyncCg16L2128B", to, toByte, from, fromByte, 16, 16);
@@ -302,20 +470,37 @@ public final class PtxCopies {
    * @param policy how the level-2 cache treats them, of {@link #createPolicyEvictFirst()} or {@link
    *     #createPolicyEvictLast()}
    */
-  @Instruction("cp.async.cg.shared.global.L2::cache_hint [$0[1]], [$2[3]], 16, $4;")
+  @Instruction(
+      value = "cp.async.cg.shared.global.L2::cache_hint [$0[1]], [$2[3]], 16, $4;",
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 x, y, z, w;",
+        "ld.global.cg.v4.b32 {x, y, z, w}, [$2[3]];",
+        "st.shared.v4.b32 [$0[1]], {x, y, z, w};",
+        "}"
+      })
   public static void cpAsyncCg16CacheHint(
       SharedArray to, int toByte, GlobalArray from, long fromByte, long policy) {
     begin("cpAsyncCg16CacheHint", to, toByte, from, fromByte, 16, 16);
   }
 
   /** {@return {@code createpolicy.fractional.L2::evict_first}: for data that is used once} */
-  @Instruction(value = "createpolicy.fractional.L2::evict_first.b64 $r, 1.0;", pure = true)
+  @Instruction(
+      value = "createpolicy.fractional.L2::evict_first.b64 $r, 1.0;",
+      pure = true,
+      sm = 80,
+      on75 = "mov.b64 $r, 0;")
   public static long createPolicyEvictFirst() {
     return 0;
   }
 
   /** {@return {@code createpolicy.fractional.L2::evict_last}: for data that is used again} */
-  @Instruction(value = "createpolicy.fractional.L2::evict_last.b64 $r, 1.0;", pure = true)
+  @Instruction(
+      value = "createpolicy.fractional.L2::evict_last.b64 $r, 1.0;",
+      pure = true,
+      sm = 80,
+      on75 = "mov.b64 $r, 0;")
   public static long createPolicyEvictLast() {
     return 0;
   }

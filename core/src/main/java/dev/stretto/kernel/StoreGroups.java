@@ -32,7 +32,7 @@ final class StoreGroups {
   }
 
   /** Ends the group of a copy to global memory among the groups of {@code cp.async}. */
-  @Instruction("cp.async.commit_group;")
+  @Instruction(value = "cp.async.commit_group;", sm = 80, on75 = "")
   static void commitLoads() {
     PtxCopies.cpAsyncCommitGroup();
   }

@@ -314,8 +314,8 @@ public final class ThreadBlock {
   // ----------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the compute capability that the kernel is compiled for, such as 80 or 90} A constant:
-   * conditions on it are resolved when the kernel is compiled.
+   * {@return the compute capability that the kernel is compiled for, such as 75, 90 or 120} That of
+   * the device. A constant: conditions on it are resolved when the kernel is compiled.
    */
   public int computeCapability() {
     return extents.computeCapability();

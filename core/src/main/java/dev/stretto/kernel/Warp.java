@@ -749,7 +749,30 @@ public final class Warp {
    *
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.add.s32 $r, $0, 0xffffffff;", convergent = true)
+  @Instruction(
+      value = "redux.sync.add.s32 $r, $0, 0xffffffff;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $0;",
+        "mov.b32 members, 0xffffffff;",
+        "mov.b32 all, 0;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "add.s32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceAdd(int value) {
     return meetings().meet("reduceAdd", ALL, value).reduce(Integer::sum);
   }
@@ -760,7 +783,30 @@ public final class Warp {
    * @param members the lanes that take part
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.add.s32 $r, $1, $0;", convergent = true)
+  @Instruction(
+      value = "redux.sync.add.s32 $r, $1, $0;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $1;",
+        "mov.b32 members, $0;",
+        "mov.b32 all, 0;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "add.s32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceAdd(int members, int value) {
     return meetings().meet("reduceAdd", members, value).reduce(Integer::sum);
   }
@@ -770,7 +816,30 @@ public final class Warp {
    *
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.min.s32 $r, $0, 0xffffffff;", convergent = true)
+  @Instruction(
+      value = "redux.sync.min.s32 $r, $0, 0xffffffff;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $0;",
+        "mov.b32 members, 0xffffffff;",
+        "mov.b32 all, 0x7FFFFFFF;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "min.s32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceMin(int value) {
     return meetings().meet("reduceMin", ALL, value).reduce(Math::min);
   }
@@ -781,7 +850,30 @@ public final class Warp {
    * @param members the lanes that take part
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.min.s32 $r, $1, $0;", convergent = true)
+  @Instruction(
+      value = "redux.sync.min.s32 $r, $1, $0;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $1;",
+        "mov.b32 members, $0;",
+        "mov.b32 all, 0x7FFFFFFF;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "min.s32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceMin(int members, int value) {
     return meetings().meet("reduceMin", members, value).reduce(Math::min);
   }
@@ -791,7 +883,30 @@ public final class Warp {
    *
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.max.s32 $r, $0, 0xffffffff;", convergent = true)
+  @Instruction(
+      value = "redux.sync.max.s32 $r, $0, 0xffffffff;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $0;",
+        "mov.b32 members, 0xffffffff;",
+        "mov.b32 all, 0x80000000;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "max.s32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceMax(int value) {
     return meetings().meet("reduceMax", ALL, value).reduce(Math::max);
   }
@@ -802,7 +917,30 @@ public final class Warp {
    * @param members the lanes that take part
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.max.s32 $r, $1, $0;", convergent = true)
+  @Instruction(
+      value = "redux.sync.max.s32 $r, $1, $0;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $1;",
+        "mov.b32 members, $0;",
+        "mov.b32 all, 0x80000000;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "max.s32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceMax(int members, int value) {
     return meetings().meet("reduceMax", members, value).reduce(Math::max);
   }
@@ -812,7 +950,30 @@ public final class Warp {
    *
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.and.b32 $r, $0, 0xffffffff;", convergent = true)
+  @Instruction(
+      value = "redux.sync.and.b32 $r, $0, 0xffffffff;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $0;",
+        "mov.b32 members, 0xffffffff;",
+        "mov.b32 all, 0xFFFFFFFF;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "and.b32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceAnd(int value) {
     return meetings().meet("reduceAnd", ALL, value).reduce((a, b) -> a & b);
   }
@@ -823,7 +984,30 @@ public final class Warp {
    * @param members the lanes that take part
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.and.b32 $r, $1, $0;", convergent = true)
+  @Instruction(
+      value = "redux.sync.and.b32 $r, $1, $0;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $1;",
+        "mov.b32 members, $0;",
+        "mov.b32 all, 0xFFFFFFFF;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "and.b32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceAnd(int members, int value) {
     return meetings().meet("reduceAnd", members, value).reduce((a, b) -> a & b);
   }
@@ -833,7 +1017,30 @@ public final class Warp {
    *
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.or.b32 $r, $0, 0xffffffff;", convergent = true)
+  @Instruction(
+      value = "redux.sync.or.b32 $r, $0, 0xffffffff;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $0;",
+        "mov.b32 members, 0xffffffff;",
+        "mov.b32 all, 0;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "or.b32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceOr(int value) {
     return meetings().meet("reduceOr", ALL, value).reduce((a, b) -> a | b);
   }
@@ -844,7 +1051,30 @@ public final class Warp {
    * @param members the lanes that take part
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.or.b32 $r, $1, $0;", convergent = true)
+  @Instruction(
+      value = "redux.sync.or.b32 $r, $1, $0;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $1;",
+        "mov.b32 members, $0;",
+        "mov.b32 all, 0;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "or.b32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceOr(int members, int value) {
     return meetings().meet("reduceOr", members, value).reduce((a, b) -> a | b);
   }
@@ -854,7 +1084,30 @@ public final class Warp {
    *
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.xor.b32 $r, $0, 0xffffffff;", convergent = true)
+  @Instruction(
+      value = "redux.sync.xor.b32 $r, $0, 0xffffffff;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $0;",
+        "mov.b32 members, 0xffffffff;",
+        "mov.b32 all, 0;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "xor.b32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceXor(int value) {
     return meetings().meet("reduceXor", ALL, value).reduce((a, b) -> a ^ b);
   }
@@ -865,7 +1118,30 @@ public final class Warp {
    * @param members the lanes that take part
    * @param value this lane's value
    */
-  @Instruction(value = "redux.sync.xor.b32 $r, $1, $0;", convergent = true)
+  @Instruction(
+      value = "redux.sync.xor.b32 $r, $1, $0;",
+      convergent = true,
+      sm = 80,
+      on75 = {
+        "{",
+        ".reg .b32 members, left, lane, bit, own, other, all;",
+        ".reg .pred more;",
+        "mov.b32 own, $1;",
+        "mov.b32 members, $0;",
+        "mov.b32 all, 0;",
+        "mov.pred more, 1;",
+        "vote.sync.ballot.b32 left, more, members;",
+        "next:",
+        "bfind.u32 lane, left;",
+        "shfl.sync.idx.b32 other, own, lane, 31, members;",
+        "xor.b32 all, all, other;",
+        "shl.b32 bit, 1, lane;",
+        "xor.b32 left, left, bit;",
+        "setp.ne.s32 more, left, 0;",
+        "@more bra next;",
+        "mov.b32 $r, all;",
+        "}"
+      })
   public int reduceXor(int members, int value) {
     return meetings().meet("reduceXor", members, value).reduce((a, b) -> a ^ b);
   }

@@ -13,6 +13,8 @@ import java.util.regex.Pattern;
 public final class Ptxas {
   private static final Pattern NUMBER = Pattern.compile("line (\\d+)");
 
+  private static final Pattern ENTRY = Pattern.compile("\\.entry (\\w+)\\(");
+
   private final Path program;
 
   private Ptxas(Path program) {
@@ -37,10 +39,20 @@ public final class Ptxas {
   static String together(List<String> texts) {
     StringBuilder all = new StringBuilder();
     for (int i = 0; i < texts.size(); i++) {
-      String text = texts.get(i).replaceFirst("\\.entry (\\w+)\\(", ".entry $1_" + i + "(");
+      String text = renamed(texts.get(i), i);
       all.append(i == 0 ? text : withoutHeader(text));
     }
     return all.toString();
+  }
+
+  /** Also the kernel's texts, which have its name in theirs. */
+  private static String renamed(String text, int number) {
+    Matcher entry = ENTRY.matcher(text);
+    if (!entry.find()) {
+      return text;
+    }
+    String name = entry.group(1);
+    return text.replaceAll("\\b" + name + "(_text\\d+\\b|\\()", name + "_" + number + "$1");
   }
 
   private static String withoutHeader(String text) {

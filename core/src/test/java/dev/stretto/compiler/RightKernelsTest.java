@@ -43,7 +43,7 @@ class RightKernelsTest {
           "tooFar");
 
   /** What parameters are that have to be constants. */
-  private static final int[] NUMBERS = {0, 1, 2, 4, 16, 64};
+  static final int[] NUMBERS = {0, 1, 2, 4, 16, 64};
 
   private static final int[] ANY_NUMBER = {0};
 
@@ -56,7 +56,8 @@ class RightKernelsTest {
                     && !parameter.getType().isEnum());
   }
 
-  private static List<Method> kernels() throws IOException, URISyntaxException {
+  /** {@return the kernels of core's tests that no rule forbids} */
+  static List<Method> kernels() throws IOException, URISyntaxException {
     Path classes =
         Path.of(RightKernelsTest.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     try (Stream<Path> files = Files.walk(classes)) {
@@ -95,7 +96,7 @@ class RightKernelsTest {
   void aRightKernelGetsNoLint(Method kernel) {
     Set<String> refusals = new TreeSet<>();
     int compiled = 0;
-    for (KernelTarget target : KernelCompiler.targets()) {
+    for (KernelTarget target : KernelTarget.all()) {
       int enough = compiled + Sample.of(2, NUMBERS.length);
       for (int number : hasNumber(kernel) ? NUMBERS : ANY_NUMBER) {
         try {
@@ -113,6 +114,11 @@ class RightKernelsTest {
   }
 
   private static List<Lint> lints(Method kernel, KernelTarget target, int number) {
+    return KernelCompiler.inspect(source(kernel, number, false), target, (_, _) -> {}).lints();
+  }
+
+  /** {@return a kernel whose constants are all one number, or true} */
+  static KernelSource source(Method kernel, int number, boolean checked) {
     Map<Integer, Object> constants = new HashMap<>();
     Parameter[] parameters = kernel.getParameters();
     for (int i = 0; i < parameters.length; i++) {
@@ -120,18 +126,14 @@ class RightKernelsTest {
         constants.put(i, constant(parameters[i].getType(), number));
       }
     }
-    return KernelCompiler.inspect(
-            new KernelSource(
-                RightKernelsTest.class.getClassLoader(),
-                kernel.getDeclaringClass().getName().replace('.', '/'),
-                kernel.getName(),
-                MethodType.methodType(kernel.getReturnType(), kernel.getParameterTypes())
-                    .toMethodDescriptorString(),
-                constants,
-                false),
-            target,
-            (_, _) -> {})
-        .lints();
+    return new KernelSource(
+        RightKernelsTest.class.getClassLoader(),
+        kernel.getDeclaringClass().getName().replace('.', '/'),
+        kernel.getName(),
+        MethodType.methodType(kernel.getReturnType(), kernel.getParameterTypes())
+            .toMethodDescriptorString(),
+        constants,
+        checked);
   }
 
   private static Object constant(Class<?> type, int number) {

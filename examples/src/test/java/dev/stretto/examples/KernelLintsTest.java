@@ -105,7 +105,7 @@ class KernelLintsTest {
   void aKernelOfTheExamplesGetsNoLint(Method kernel) {
     Set<String> refusals = new TreeSet<>();
     int compiled = 0;
-    for (KernelTarget target : KernelCompiler.targets()) {
+    for (KernelTarget target : KernelTarget.all()) {
       int enough = compiled + ENOUGH;
       for (int number : numbers(kernel)) {
         try {

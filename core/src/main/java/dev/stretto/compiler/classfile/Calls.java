@@ -274,7 +274,8 @@ final class Calls {
 
   @Nullable Value inline(ClassFiles.Method method, List<Value> arguments) {
     requireStackMaps(method);
-    Optional<InstructionCalls.Template> template = InstructionCalls.template(method.model());
+    Optional<InstructionCalls.Template> template =
+        InstructionCalls.template(method.model(), site.target());
     if (template.isPresent()) {
       return site.isForCalls()
           ? library.call(method, template.get(), arguments)

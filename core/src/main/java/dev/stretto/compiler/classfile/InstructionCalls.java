@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,12 @@ final class InstructionCalls {
   private static final String INSTRUCTION = "Ldev/stretto/compiler/Instruction;";
   private static final String CONST = "Ldev/stretto/kernel/Const;";
   private static final String RANGE = "Ldev/stretto/kernel/InRange;";
+
+  private static final int OLDEST = 75;
+
+  /** The oldest target that needs no substitutes. */
+  private static final int FIRST_WITH_ALL = 80;
+
   static final String OFFSET = "Ldev/stretto/kernel/Offset;";
   static final Pattern PLACE =
       Pattern.compile(
@@ -57,7 +64,7 @@ final class InstructionCalls {
     this.memory = new ArrayMethods(site);
   }
 
-  static Optional<Template> template(MethodModel method) {
+  static Optional<Template> template(MethodModel method, int target) {
     return method
         .findAttribute(Attributes.runtimeInvisibleAnnotations())
         .flatMap(
@@ -65,26 +72,21 @@ final class InstructionCalls {
                 attribute.annotations().stream()
                     .filter(annotation -> annotation.className().equalsString(INSTRUCTION))
                     .findFirst())
-        .map(InstructionCalls::template);
+        .map(annotation -> template(annotation, target));
   }
 
-  private static Template template(Annotation annotation) {
-    StringBuilder text = new StringBuilder();
+  private static Template template(Annotation annotation, int target) {
+    String text = "";
+    @Nullable String on75 = null;
     boolean pure = false;
     boolean convergent = false;
     Set<Integer> writes = new HashSet<>();
-    int sm = 80;
+    int sm = OLDEST;
     String feature = "";
     for (AnnotationElement element : annotation.elements()) {
       switch (element.name().stringValue()) {
-        case "value" ->
-            ((AnnotationValue.OfArray) element.value())
-                .values()
-                .forEach(
-                    line -> {
-                      text.append(text.isEmpty() ? "" : "\n");
-                      text.append(((AnnotationValue.OfString) line).stringValue());
-                    });
+        case "value" -> text = lines(element);
+        case "on75" -> on75 = lines(element);
         case "pure" -> pure = ((AnnotationValue.OfBoolean) element.value()).booleanValue();
         case "convergent" ->
             convergent = ((AnnotationValue.OfBoolean) element.value()).booleanValue();
@@ -96,7 +98,24 @@ final class InstructionCalls {
         default -> feature = ((AnnotationValue.OfString) element.value()).stringValue();
       }
     }
-    return new Template(text.toString(), pure, convergent, writes, sm, feature);
+    return on75 != null && target < FIRST_WITH_ALL
+        ? new Template(substitute(text, on75), pure, convergent, writes, OLDEST, feature)
+        : new Template(text, pure, convergent, writes, sm, feature);
+  }
+
+  /**
+   * The substitute after a comment with what it stands for, whose operands so have the same places
+   * as on other targets: the lints read them.
+   */
+  private static String substitute(String text, String on75) {
+    return text.lines().map(line -> "// " + line + "\n").collect(Collectors.joining()) + on75;
+  }
+
+  private static String lines(AnnotationElement element) {
+    return ((AnnotationValue.OfArray) element.value())
+        .values().stream()
+            .map(line -> ((AnnotationValue.OfString) line).stringValue())
+            .collect(Collectors.joining("\n"));
   }
 
   /** The parameters that carry an annotation. */

@@ -24,4 +24,10 @@ public record LoweredCopy(
     OptionalInt bytes,
     int alignment,
     String rest,
-    OptionalInt counted) {}
+    OptionalInt counted) {
+  /** {@return the same copy, made by the threads themselves} */
+  public LoweredCopy synchronous(String why) {
+    return new LoweredCopy(
+        line, direction, "synchronous", completion, why, bytes, alignment, rest, counted);
+  }
+}

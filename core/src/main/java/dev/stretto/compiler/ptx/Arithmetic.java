@@ -10,18 +10,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes arithmetic: where PTX differs from Java, with more than one instruction. */
 final class Arithmetic {
+  private static final int FIRST_WITH_NAN_EXTREMES = 80;
+
   private final StringBuilder out;
   private final Registers registers;
+  private final SmallFloats smallFloats;
+  private final int sm;
   private final boolean contract;
 
   /**
    * Creates a writer of arithmetic.
    *
+   * @param sm the target
    * @param contract whether the assembler may fuse a product and a sum
    */
-  Arithmetic(StringBuilder out, Registers registers, boolean contract) {
+  Arithmetic(
+      StringBuilder out, Registers registers, SmallFloats smallFloats, int sm, boolean contract) {
     this.out = out;
     this.registers = registers;
+    this.smallFloats = smallFloats;
+    this.sm = sm;
     this.contract = contract;
   }
 
@@ -240,11 +248,22 @@ final class Arithmetic {
       line(name + ".s32", to(op), notNegated(op.operand(0)), notNegated(op.operand(1)));
       return;
     }
-    if (op.type() != Type.DOUBLE) {
+    if (op.type() == Type.FLOAT && sm < FIRST_WITH_NAN_EXTREMES) {
+      floats(op, name);
+    } else if (op.type() != Type.DOUBLE) {
       plain(op, name + (op.type() == Type.FLOAT ? ".NaN" : "") + signed(op.type()));
-      return;
+    } else {
+      doubles(op);
     }
-    doubles(op);
+  }
+
+  /** The form in which a number wins against NaN, and NaN put in its place. */
+  private void floats(Op op, String name) {
+    String number = registers.fresh(Type.FLOAT);
+    String isNumber = registers.fresh(Type.BOOL);
+    line(name + ".f32", number, operand(op, 0), operand(op, 1));
+    line("setp.num.f32", isNumber, operand(op, 0), operand(op, 1));
+    line("selp.b32", to(op), number, "0x7FFFFFFF", isNumber);
   }
 
   /**
@@ -342,10 +361,7 @@ final class Arithmetic {
   }
 
   private void toHalf(Op op) {
-    String half = registers.freshHalf();
-    String type = op.attribute(Element.class) == Element.F16 ? "f16" : "bf16";
-    line("cvt.rn." + type + ".f32", half, operand(op, 0));
-    line("cvt.s32.s16", to(op), half);
+    line("cvt.s32.s16", to(op), smallFloats.of(op.attribute(Element.class), operand(op, 0)));
   }
 
   private void fromHalf(Op op) {

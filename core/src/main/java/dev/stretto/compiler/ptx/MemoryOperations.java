@@ -16,9 +16,12 @@ final class MemoryOperations {
   private final StringBuilder out;
   private final Registers registers;
   private final ClusterAddresses cluster;
+  private final SmallFloats smallFloats;
   private final Table<Op, List<String>> results = new Table<>();
 
-  MemoryOperations(StringBuilder out, Registers registers, ClusterAddresses cluster) {
+  MemoryOperations(
+      StringBuilder out, Registers registers, ClusterAddresses cluster, SmallFloats smallFloats) {
+    this.smallFloats = smallFloats;
     this.out = out;
     this.registers = registers;
     this.cluster = cluster;
@@ -130,11 +133,7 @@ final class MemoryOperations {
     String what = "st." + space(op.operand(0)) + ".";
     String value = registers.operand(op.operand(1));
     switch (element) {
-      case F16, BF16 -> {
-        String half = registers.freshHalf();
-        line(element == Element.F16 ? "cvt.rn.f16.f32" : "cvt.rn.bf16.f32", half, value);
-        line(what + "b16", to, half);
-      }
+      case F16, BF16 -> line(what + "b16", to, smallFloats.of(element, value));
       case I8 -> line(what + "u8", to, inRegister(op.operand(1)));
       case I16, U16 -> line(what + "u16", to, inRegister(op.operand(1)));
       default -> line(what + element.ptx(), to, value);

@@ -34,6 +34,7 @@ final class Operations {
       Texts texts,
       ConstantMemory constants,
       AccumulatorRegisters accumulators,
+      int sm,
       boolean contract) {
     this.out = out;
     this.registers = registers;
@@ -41,9 +42,10 @@ final class Operations {
     this.faults = faults;
     this.constants = constants;
     this.accumulators = accumulators;
-    this.arithmetic = new Arithmetic(out, registers, contract);
+    SmallFloats smallFloats = new SmallFloats(out, registers, sm);
+    this.arithmetic = new Arithmetic(out, registers, smallFloats, sm, contract);
     this.cluster = cluster;
-    this.memory = new MemoryOperations(out, registers, cluster);
+    this.memory = new MemoryOperations(out, registers, cluster, smallFloats);
     this.prints = new Prints(out, registers, texts);
   }
 

@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param entry its name
  * @param target for example sm_90a
+ * @param sm the compute capability of that target, times ten
  * @param version of PTX, for example 8.0
  * @param parameters its parameters in memory
  * @param maxThreads the most threads that a block has; 0 if not given
@@ -17,6 +18,7 @@ import java.util.List;
 public record PtxOptions(
     String entry,
     String target,
+    int sm,
     String version,
     List<EntryParameter> parameters,
     int maxThreads,

@@ -56,6 +56,7 @@ public final class PtxWriter {
             texts,
             constants,
             accumulators,
+            options.sm(),
             options.contract());
   }
 

@@ -50,6 +50,41 @@ record DeviceModel(
     double fileWrites,
     int hostCores) {
 
+  /** {@return a device whose calls and host cost what those of the machine of the H200 do} */
+  static DeviceModel onUsualHost(
+      double toDevice,
+      double toHost,
+      double bothWays,
+      double pageableToDevice,
+      double pageableToHost,
+      double localCopy,
+      double fill,
+      double memoryTraffic,
+      double operations) {
+    return new DeviceModel(
+        toDevice,
+        toHost,
+        bothWays,
+        pageableToDevice,
+        pageableToHost,
+        localCopy,
+        fill,
+        memoryTraffic,
+        operations,
+        /* copySubmitNanos= */ 1_600,
+        /* launchSubmitNanos= */ 2_700,
+        /* recordSubmitNanos= */ 150,
+        /* waitSubmitNanos= */ 100,
+        /* copyEngineNanos= */ 2_530,
+        /* kernelNanos= */ 1_500,
+        /* wakeUpNanos= */ 5_000,
+        /* hostCopy= */ 10.3e9,
+        /* fileRead= */ 7.2e9,
+        /* fileWrite= */ 5.2e9,
+        /* fileWrites= */ 10.0e9,
+        /* hostCores= */ 16);
+  }
+
   /** {@return the same device on another host} */
   DeviceModel onHost(
       double pageableIn,

@@ -74,8 +74,8 @@ final class Multiprocessor {
 
   private static long blocks(DeviceProperties device) {
     return switch (capability(device)) {
-      case 75, 86, 87 -> 16;
-      case 89, 120 -> 24;
+      case 75, 86, 87, 88 -> 16;
+      case 89, 110, 120, 121 -> 24;
       default -> 32;
     };
   }
@@ -83,7 +83,7 @@ final class Multiprocessor {
   private static long threads(DeviceProperties device) {
     return switch (capability(device)) {
       case 75 -> 1024;
-      case 86, 87, 89, 120 -> 1536;
+      case 86, 87, 88, 89, 110, 120, 121 -> 1536;
       default -> 2048;
     };
   }

@@ -45,7 +45,7 @@ public record VirtualConfig(
   /** One H200 that is run by threads. */
   public static final VirtualConfig DEFAULT =
       new VirtualConfig(
-          DeviceProfile.H200,
+          HopperProfiles.H200,
           HostRates.OF_PROFILE,
           1,
           OptionalLong.empty(),
@@ -140,7 +140,7 @@ public record VirtualConfig(
             order);
       }
     }
-    for (DeviceProfile named : DeviceProfile.ALL) {
+    for (DeviceProfile named : DeviceProfile.all()) {
       String rest = word.startsWith(named.word()) ? word.substring(named.word().length()) : "?";
       if (rest.isEmpty()) {
         stated.note(PROFILE, word);

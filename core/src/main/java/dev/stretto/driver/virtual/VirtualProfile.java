@@ -26,7 +26,7 @@ public record VirtualProfile(
 
   /** {@return all products that can be modelled} */
   public static List<VirtualProfile> all() {
-    return DeviceProfile.ALL.stream().map(VirtualProfile::of).toList();
+    return DeviceProfile.all().stream().map(VirtualProfile::of).toList();
   }
 
   private static VirtualProfile of(DeviceProfile profile) {

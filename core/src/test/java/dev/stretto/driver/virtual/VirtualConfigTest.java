@@ -3,14 +3,18 @@ package dev.stretto.driver.virtual;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.stretto.compiler.KernelTarget;
+import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.HostClock;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class VirtualConfigTest {
@@ -18,7 +22,7 @@ class VirtualConfigTest {
   void nothingIsOneH200RunByThreads() {
     VirtualConfig config = VirtualConfig.parse("");
     assertThat(config).isEqualTo(VirtualConfig.DEFAULT);
-    assertThat(config.profile()).isEqualTo(DeviceProfile.H200);
+    assertThat(config.profile()).isEqualTo(HopperProfiles.H200);
     assertThat(config.devices()).isEqualTo(1);
     assertThat(config.seed()).isEmpty();
     assertThat(config.queue()).isEqualTo(1024);
@@ -29,6 +33,11 @@ class VirtualConfigTest {
     "h200,h200,1",
     "a100,a100,1",
     "rtx4090,rtx4090,1",
+    "t4,t4,1",
+    "l4,l4,1",
+    "h100x4,h100,4",
+    "b200,b200,1",
+    "rtx5090,rtx5090,1",
     "h200x8,h200,8",
     "2,h200,2",
     "rtx4090x2,rtx4090,2"
@@ -39,6 +48,37 @@ class VirtualConfigTest {
     assertThat(config.devices()).isEqualTo(devices);
   }
 
+  /** What a profile's figures have to do with each other, whatever the product. */
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void theFiguresOfAProfileFitTogether(DeviceProfile profile) {
+    DeviceModel model = profile.model();
+    DeviceProperties product = profile.product();
+    double peak = 2.0 * product.memoryClockKilohertz() * 1e3 * product.memoryBusBits() / 8;
+    double perClock = product.clockKilohertz() * 1e3 * product.multiprocessors();
+
+    assertThat(model.memoryTraffic() / peak).as("of the peak").isBetween(0.85, 0.95);
+    assertThat(model.fill() / peak).isBetween(0.7, 0.9);
+    assertThat(model.localCopy() / model.memoryTraffic()).isBetween(0.45, 0.55);
+    assertThat(model.operations() / perClock).isBetween(63.0, 65.0);
+    assertThat(model.bothWays() / (model.toDevice() + model.toHost())).isBetween(0.85, 1.0);
+    assertThat(product.name()).endsWith(" (virtual)");
+    int sm = 10 * product.computeMajor() + product.computeMinor();
+    assertThat(product.sharedBytesPerBlockOptIn())
+        .isEqualTo(new KernelTarget(sm).mostSharedBytes());
+  }
+
+  private static List<DeviceProfile> profiles() {
+    return DeviceProfile.all();
+  }
+
+  @Test
+  void theNamesOfTheProfilesOpenDevices() {
+    assertThat(VirtualDriver.profiles())
+        .containsExactly("t4", "a100", "l4", "rtx4090", "h100", "h200", "b200", "rtx5090")
+        .allSatisfy(word -> assertThat(VirtualConfig.parse(word).profile().word()).isEqualTo(word));
+  }
+
   @Test
   void wordsCombineInAnyOrder() {
     VirtualConfig config =
@@ -46,7 +86,7 @@ class VirtualConfigTest {
     assertThat(config)
         .isEqualTo(
             new VirtualConfig(
-                DeviceProfile.A100,
+                AmpereProfiles.A100,
                 HostRates.OF_PROFILE,
                 2,
                 OptionalLong.of(-7),
@@ -79,7 +119,7 @@ class VirtualConfigTest {
                     + "file-read=7"))
         .isEqualTo(
             new VirtualConfig(
-                DeviceProfile.A100,
+                AmpereProfiles.A100,
                 new HostRates(7e9, 0, 0, 0, 6),
                 3,
                 OptionalLong.empty(),
@@ -97,7 +137,7 @@ class VirtualConfigTest {
   void theHostIsTheProfilesUnlessTheProgramSaysWhatItIs() {
     VirtualConfig config = VirtualConfig.parse("file-read=6,h200,host-copy=5.15,host-cores=8");
     assertThat(config.host()).isEqualTo(new HostRates(6e9, 0, 0, 5.15e9, 8));
-    DeviceModel usual = DeviceProfile.H200.model();
+    DeviceModel usual = HopperProfiles.H200.model();
     assertThat(HostRates.OF_PROFILE.of(usual)).isEqualTo(usual);
     DeviceModel model = config.host().of(usual);
     assertThat(model.fileRead()).isEqualTo(6e9);
@@ -111,7 +151,7 @@ class VirtualConfigTest {
 
   @Test
   void theDriversOwnPathIsAsFastAsTheHostCopies() {
-    DeviceModel usual = DeviceProfile.H200.model();
+    DeviceModel usual = HopperProfiles.H200.model();
     DeviceModel half = VirtualConfig.parse("host-copy=5.15").host().of(usual);
     assertThat(half.pageableToDevice()).isEqualTo(usual.pageableToDevice() / 2);
     assertThat(half.pageableToHost()).isEqualTo(usual.pageableToHost() / 2);
@@ -135,7 +175,7 @@ class VirtualConfigTest {
     assertThat(slow.writeNanos(1_000, 1)).isEqualTo(250);
     assertThat(slow.writeNanos(1_000, 2)).isEqualTo(400);
     assertThat(clock("file-write=4,file-writes=9").writeNanos(1_000, 2)).isEqualTo(250);
-    DeviceModel usual = DeviceProfile.H200.model();
+    DeviceModel usual = HopperProfiles.H200.model();
     assertThat(VirtualConfig.parse("file-write=2.6").host().of(usual).fileWrites())
         .isEqualTo(usual.fileWrites() / 2);
   }
@@ -162,14 +202,14 @@ class VirtualConfigTest {
 
   @Test
   void aNumberKeepsTheProfileAndAProfileTheNumber() {
-    assertThat(VirtualConfig.parse("a100,3").profile()).isEqualTo(DeviceProfile.A100);
+    assertThat(VirtualConfig.parse("a100,3").profile()).isEqualTo(AmpereProfiles.A100);
     assertThat(VirtualConfig.parse("3,a100").devices()).isEqualTo(3);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "h100",
+        "h300",
         "h200,",
         "h200x",
         "seed=",
@@ -191,7 +231,7 @@ class VirtualConfigTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> VirtualConfig.parse(text))
         .withMessageContaining("virtual:" + text)
-        .withMessageContaining("h200, a100, rtx4090")
+        .withMessageContaining("t4, a100, l4, rtx4090, h100, h200, b200, rtx5090")
         .withMessageContaining("peers, ring or no-peer")
         .withMessageContaining("seed=N");
   }
