@@ -31,11 +31,6 @@ public final class VirtualDriver implements Driver {
     this.contexts = platform.contexts();
   }
 
-  /** {@return the words that name a device that can be modelled, oldest device first} */
-  public static List<String> profiles() {
-    return DeviceProfile.all().stream().map(DeviceProfile::word).toList();
-  }
-
   /**
    * {@return a driver that repeats a run}
    *

@@ -74,7 +74,7 @@ class VirtualConfigTest {
 
   @Test
   void theNamesOfTheProfilesOpenDevices() {
-    assertThat(VirtualDriver.profiles())
+    assertThat(VirtualProfile.all().stream().map(VirtualProfile::word))
         .containsExactly("t4", "a100", "l4", "rtx4090", "h100", "h200", "b200", "rtx5090")
         .allSatisfy(word -> assertThat(VirtualConfig.parse(word).profile().word()).isEqualTo(word));
   }
