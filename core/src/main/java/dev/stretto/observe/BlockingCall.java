@@ -18,7 +18,7 @@ public final class BlockingCall implements AutoCloseable {
   private BlockingCall(
       Observers observers, Rule rule, long bytes, DeviceRuntime engine, DeviceRuntime other) {
     this.observers = observers;
-    this.begun = Observers.hostNanos(observers.engine());
+    this.begun = ThreadTime.nanos(observers.engine());
     this.rule = rule;
     this.besideWork =
         !observers.detectors().isEmpty()
@@ -60,7 +60,7 @@ public final class BlockingCall implements AutoCloseable {
     if (harmless || !besideWork) {
       return;
     }
-    long nanos = Observers.hostNanos(observers.engine()) - begun;
+    long nanos = ThreadTime.nanos(observers.engine()) - begun;
     StackTraceElement place = Places.caller();
     observers.detectors().forEach(detector -> detector.called(rule, place, nanos));
   }

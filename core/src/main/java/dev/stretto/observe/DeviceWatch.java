@@ -22,7 +22,7 @@ public abstract class DeviceWatch {
       made.setAccessible(true);
       return (DeviceWatch) made.newInstance(file);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(OF_TRACES + " is missing", e);
+      throw new LinkageError(OF_TRACES + " is missing", e);
     }
   }
 

@@ -44,7 +44,7 @@ public record Observation(
           traced,
           flight,
           wanted ? stream.recordTimed() : null,
-          Observers.hostNanos(stream.engine()));
+          ThreadTime.nanos(stream.engine()));
     } catch (RuntimeException e) {
       letGo(begun);
       letGo(traced);

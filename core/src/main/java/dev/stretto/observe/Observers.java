@@ -3,7 +3,6 @@ package dev.stretto.observe;
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.diagnosis.tally.Trail;
-import dev.stretto.driver.HostClock;
 import dev.stretto.jfr.Flight;
 import dev.stretto.jfr.FlightOperation;
 import dev.stretto.route.DeviceRuntime;
@@ -138,7 +137,7 @@ public final class Observers {
    * directly after it on the stream. The operation is reported when the thread holds no lock.
    */
   public void after(Observation begun, OpenStream stream, Work work) {
-    long nanos = hostNanos(engine) - begun.hostNanos();
+    long nanos = ThreadTime.nanos(engine) - begun.hostNanos();
     Begun observed = begun.begun();
     Begun traced = begun.traced();
     if (observed != null) {
@@ -222,15 +221,6 @@ public final class Observers {
   /** {@return whether there is anybody who hears of the host's work} */
   public boolean isObserved() {
     return observer.get() != null || tracer.get() != null;
-  }
-
-  /**
-   * {@return the calling thread's time: of the model if time is modelled, so that it is the same on
-   * every run}
-   */
-  static long hostNanos(DeviceRuntime engine) {
-    HostClock clock = engine.driver().clock();
-    return clock.isModelled() ? clock.now() : System.nanoTime();
   }
 
   /** {@return whether the host's time is that of a model, in which it does not pass by itself} */

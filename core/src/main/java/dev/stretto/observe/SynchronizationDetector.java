@@ -8,6 +8,7 @@ import dev.stretto.route.GuardedBy;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Way;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -114,18 +115,15 @@ public final class SynchronizationDetector {
                   .formatted(work.bytes()),
           nanos);
     }
-    if (isStaged(work)
-        && work.host() != null
-        && !work.host().isMapped()
-        && work.bytes() > SMALL_BYTES) {
+    MemorySegment host = work.host();
+    if (isStaged(work) && host != null && !host.isMapped() && work.bytes() > SMALL_BYTES) {
       count(
           Rule.STAGED_COPIES,
           place,
           () ->
               "%,d bytes of %s were moved by host threads, which pinned memory does not need"
                   .formatted(
-                      work.bytes(),
-                      work.host().isNative() ? "memory that is not pinned" : "an array"),
+                      work.bytes(), host.isNative() ? "memory that is not pinned" : "an array"),
           0);
     }
   }

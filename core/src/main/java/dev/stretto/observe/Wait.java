@@ -17,6 +17,7 @@ public final class Wait {
   private final @Nullable Counts counts;
   private final Flight.@Nullable Timed flight;
   private final long begun;
+  private final long begunInFact = System.nanoTime();
 
   private Wait(
       Observers observers,
@@ -26,7 +27,7 @@ public final class Wait {
       boolean alone) {
     this.observers = observers;
     this.engine = observers.engine();
-    this.begun = Observers.hostNanos(engine);
+    this.begun = ThreadTime.nanos(engine);
     this.queue = queue;
     this.sequence = sequence;
     this.really = really;
@@ -74,7 +75,7 @@ public final class Wait {
 
   private void end(boolean done) {
     if (counts != null) {
-      counts.waited(System.nanoTime() - begun);
+      counts.waited(System.nanoTime() - begunInFact);
     }
     if (flight != null) {
       flight.end(done);
@@ -84,7 +85,7 @@ public final class Wait {
     if (!really || !done || observers.detectors().isEmpty()) {
       return;
     }
-    long nanos = Observers.hostNanos(engine) - begun;
+    long nanos = ThreadTime.nanos(engine) - begun;
     StackTraceElement place = Places.caller();
     for (SynchronizationDetector detector : observers.detectors()) {
       boolean last =

@@ -46,9 +46,10 @@ final class Track {
 
   private synchronized @Nullable Stamp shared() {
     Stamp known = last;
-    boolean isNear =
-        known != null && System.nanoTime() - known.hostNanos() < SOON_NANOS && known.isLast();
-    return isNear ? known.share() : null;
+    if (known == null || System.nanoTime() - known.hostNanos() >= SOON_NANOS || !known.isLast()) {
+      return null;
+    }
+    return known.share();
   }
 
   /** Notes the end of the last operation. */

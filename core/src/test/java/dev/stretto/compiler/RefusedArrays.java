@@ -325,7 +325,7 @@ final class RefusedArrays {
   @Kernel
   @Refused(
       reason = "elect needs compute capability 9.0, and the target is sm_80",
-      advice = "newer device",
+      advice = "lane 0",
       sm = 80)
   static void elected(ThreadBlock block, GlobalInts out, int n) {
     if (block.warp().elect()) { // refused
@@ -343,7 +343,7 @@ final class RefusedArrays {
   @Kernel
   @Refused(
       reason = "Scope.CLUSTER needs compute capability 9.0, and the target is sm_80",
-      advice = "newer device",
+      advice = "Scope.DEVICE among blocks",
       sm = 80)
   static void clusterOnAnOlderDevice(ThreadBlock block, GlobalInts out, int n) {
     Atomics.add(out, 0, n, Scope.CLUSTER); // refused

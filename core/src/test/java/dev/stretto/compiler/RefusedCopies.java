@@ -173,7 +173,7 @@ final class RefusedCopies {
   @Kernel
   @Refused(
       reason = "TensorTiles.memcpyAsync needs compute capability 9.0, and the target is sm_80",
-      advice = "newer device",
+      advice = "row by row with memcpyAsync",
       sm = 80)
   static void boxOnAnOlderDevice(ThreadBlock block, TensorMap map) {
     SharedFloats tile = block.sharedFloats(64);
@@ -203,7 +203,7 @@ final class RefusedCopies {
   @Kernel
   @Refused(
       reason = "Barrier.arriveExpecting needs compute capability 9.0, and the target is sm_80",
-      advice = "newer device",
+      advice = "memcpyAsync on a Barrier or a Pipeline",
       sm = 80)
   static void bytesOnAnOlderDevice(ThreadBlock block, GlobalInts out) {
     Barrier full = block.barrier();

@@ -144,7 +144,7 @@ class RecordKernelsTest extends KernelContractTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("argument 1")
         .hasMessageContaining("is a Part, not a Vector");
-    assertThatThrownBy(() -> launch.set(1, 5)).hasMessageContaining("is a Part, not a int");
+    assertThatThrownBy(() -> launch.set(1, 5)).hasMessageContaining("is a Part, not an int");
     assertThat(launch.occupancy().blocksPerMultiprocessor()).isPositive();
     assertThat(launch.explain()).isNotNull();
   }
