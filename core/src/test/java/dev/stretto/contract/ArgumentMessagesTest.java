@@ -34,8 +34,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArgumentMessagesTest {
   private static final Grid GRID = Grid.of(1, 8);
   private static final String PTX =
-      ".version 8.0\n.target sm_80\n.address_size 64\n"
-          + ".visible .entry add(.param .u64 a, .param .u32 b, .param .u32 c) { ret; }\n";
+      """
+      .version 8.0
+      .target sm_80
+      .address_size 64
+      .visible .entry add(.param .u64 a, .param .u32 b, .param .u32 c) { ret; }
+      """;
 
   private Device device;
   private Stream stream;
