@@ -11,6 +11,7 @@ import dev.stretto.timeline.Timeline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -138,20 +139,22 @@ class RecordedTimesTest extends ContractTest {
     assumeFalse(device.hostClock().isModelled(), "there is none");
     try (Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(BYTES)) {
-      List<String> before = readers();
+      Set<Thread> before = readers();
+      Set<Thread> own;
       try (Timeline timeline = Timeline.record(device)) {
         stream.fill(array, (byte) 1).await();
         assertThat(timeline.spans()).hasSize(1);
-        assertThat(readers().size()).isGreaterThan(before.size());
+        own = readers();
+        own.removeAll(before);
+        assertThat(own).isNotEmpty();
       }
-      eventually("the thread has ended", () -> readers().size() <= before.size());
+      eventually("the thread has ended", () -> own.stream().noneMatch(Thread::isAlive));
     }
   }
 
-  private static List<String> readers() {
+  private static Set<Thread> readers() {
     return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter("stretto-timeline"::equals)
-        .collect(Collectors.toList());
+        .filter(thread -> thread.getName().equals("stretto-timeline"))
+        .collect(Collectors.toSet());
   }
 }

@@ -99,7 +99,7 @@ class KernelReferenceTest {
   }
 
   private static WeakReference<Object> seen() {
-    Object value = new StringBuilder("captured");
+    Object value = new java.util.concurrent.atomic.AtomicLong();
     assertThat(KernelReference.of(captures(value)).captured()).containsExactly(value);
     return new WeakReference<>(value);
   }
