@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
 import java.lang.ref.WeakReference;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -99,7 +100,7 @@ class KernelReferenceTest {
   }
 
   private static WeakReference<Object> seen() {
-    Object value = new java.util.concurrent.atomic.AtomicLong();
+    Object value = new Random();
     assertThat(KernelReference.of(captures(value)).captured()).containsExactly(value);
     return new WeakReference<>(value);
   }

@@ -178,8 +178,8 @@ class TuringTest {
             Float.POSITIVE_INFINITY,
             Float.NEGATIVE_INFINITY,
             Float.NaN,
-            1.00390625f,
-            1.01171875f),
+            1 + 1f / 256,
+            1 + 3f / 256),
         Stream.generate(() -> Float.intBitsToFloat(dice.nextInt())).limit(2_000));
   }
 
