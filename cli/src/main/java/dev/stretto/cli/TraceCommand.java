@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
@@ -62,8 +63,9 @@ final class TraceCommand implements Callable<Integer> {
     String suffix = suffix(output);
     try (TemporaryFiles files = new TemporaryFiles()) {
       NewFile target = NewFile.at(files, "--output", output);
-      Path folder = files.create("traces").toAbsolutePath().getParent();
-      Path each = folder.resolve("%p" + suffix);
+      Path beside = files.create("traces").toAbsolutePath();
+      Path folder = Objects.requireNonNull(beside.getParent());
+      Path each = beside.resolveSibling("%p" + suffix);
       AtomicBoolean told = new AtomicBoolean();
       try (WatchedProcess process = new WatchedProcess()) {
         // When a user ends this process, the command ends too, and its trace so far is kept.

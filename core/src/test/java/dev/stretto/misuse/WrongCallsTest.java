@@ -73,10 +73,10 @@ class WrongCallsTest {
   @TempDir Path folder;
 
   /** A call, and what the compiler must say of it. */
-  private record Wrong(String call, String... words) {}
+  private record Wrong(String call, List<String> words) {}
 
   private static Wrong wrong(String call, String... words) {
-    return new Wrong(call, words);
+    return new Wrong(call, List.of(words));
   }
 
   /** {@return the calls of one verb; {@code call} stands for a method and its opening bracket} */
