@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -555,7 +556,9 @@ final class Handover {
       }
     } catch (RuntimeException e) {
       held = false;
-      failures.add(next.sequence, e);
+      if (!next.operation.refused(e)) {
+        failures.add(next.sequence, e);
+      }
     } finally {
       drop(next);
     }
@@ -603,12 +606,14 @@ final class Handover {
    * Enqueues a staged copy, which holds the stream or goes to the driver at once.
    *
    * @param cost what it counts for as a small copy, if it goes at once; 0 if it cannot
+   * @param refused ends the copy if it was held back and cannot be handed over
    */
-  long enqueueStaged(Resource onDevice, long cost, LongConsumer copy) {
+  long enqueueStaged(
+      Resource onDevice, long cost, LongConsumer copy, Consumer<RuntimeException> refused) {
     synchronized (device.lock) {
       long sequence = begin(onDevice, null);
       if (!isDirect()) {
-        deferCopy(sequence, cost > 0, cost, () -> copy.accept(sequence));
+        deferCopy(sequence, cost > 0, cost, staged(sequence, copy, refused));
         return sequence;
       }
       boolean accepted = false;
@@ -626,6 +631,22 @@ final class Handover {
       }
       return sequence;
     }
+  }
+
+  private static Operation staged(
+      long sequence, LongConsumer copy, Consumer<RuntimeException> refused) {
+    return new Operation() {
+      @Override
+      public void submit() {
+        copy.accept(sequence);
+      }
+
+      @Override
+      public boolean refused(RuntimeException cause) {
+        refused.accept(cause);
+        return true;
+      }
+    };
   }
 
   /** Enqueues an operation that holds the stream and needs to know its own number. */

@@ -22,4 +22,13 @@ interface Operation {
    * @throws dev.stretto.driver.DriverException if the driver refuses
    */
   void submit();
+
+  /**
+   * Notes that an operation that was held back could not be handed over.
+   *
+   * @return whether it passes the failure on by itself
+   */
+  default boolean refused(RuntimeException cause) {
+    return false;
+  }
 }

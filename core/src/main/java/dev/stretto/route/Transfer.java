@@ -1,5 +1,6 @@
 package dev.stretto.route;
 
+import dev.stretto.driver.DriverException;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.Volume;
 import dev.stretto.fault.CopyFailedException;
@@ -214,7 +215,9 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       engine.began(this);
       long given;
       try {
-        given = queue.handover.enqueueStaged(onDevice, costAtOnce(), own -> start(own, earlier));
+        given =
+            queue.handover.enqueueStaged(
+                onDevice, costAtOnce(), own -> start(own, earlier), this::isNotHandedOver);
       } catch (RuntimeException e) {
         engine.ended(this);
         throw e;
@@ -230,6 +233,14 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
         queue.arrivals.add(this, given);
       }
       return given;
+    }
+  }
+
+  /** Ends a copy whose turn has come, but which cannot be handed over. */
+  private void isNotHandedOver(RuntimeException cause) {
+    synchronized (device.lock) {
+      begun = true;
+      fail(cause instanceof DriverException refusal ? device.raised(refusal) : cause);
     }
   }
 

@@ -279,8 +279,13 @@ class EveryCallSiteTest {
     return place.stream()
         .anyMatch(
             frame ->
-                (failing.kind() != Kind.LOST && frame.getClassName().endsWith(".ObservedEnd"))
+                (failing.kind() != Kind.LOST && isOfAnEnd(frame.getClassName()))
                     || frame.getMethodName().equals("askForTheLastTime"));
+  }
+
+  /** {@return whether a class marks the end of an operation that is observed or recorded} */
+  private static boolean isOfAnEnd(String name) {
+    return name.endsWith(".ObservedEnd") || name.endsWith(".Recorded");
   }
 
   /**
