@@ -47,6 +47,10 @@ record Verification(String name, Function<String, byte @Nullable []> finder) {
     try {
       ClassModel model = parse(bytes);
       requireHead(model);
+      String cut = CutInstructions.find(model).orElse(null);
+      if (cut != null) {
+        throw new MalformedException("an instruction of " + cut + " goes on behind its end", null);
+      }
       List<VerifyError> errors =
           ClassFile.of(ClassFile.ClassHierarchyResolverOption.of(this::kind)).verify(model);
       for (VerifyError error : errors) {
