@@ -47,9 +47,11 @@ class ReadmeFiguresTest {
   }
 
   @Test
-  void theOldestDevicesThatKernelsAreFor() {
+  void theDevicesThatKernelsAreFor() {
     BigDecimal oldest = BigDecimal.valueOf(KernelTarget.OLDEST, 1);
-    assertThat(README).contains("| Compute capability | %s for kernels in Java;".formatted(oldest));
+    BigDecimal newest = BigDecimal.valueOf(KernelTarget.all().getLast().sm(), 1);
+    assertThat(README)
+        .contains("| Compute capability | %s to %s for kernels in Java;".formatted(oldest, newest));
   }
 
   /** {@return the smallest and the greatest figure of a section, with two digits} */
