@@ -89,7 +89,7 @@ final class WatchingCost {
               name + "-" + watch.label(),
               OPERATIONS,
               all[ROUNDS / 2],
-              allocated.get(watch) / (double) (ROUNDS * OPERATIONS));
+              allocated.getOrDefault(watch, 0L) / (double) (ROUNDS * OPERATIONS));
         });
   }
 
