@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class SharedFile {
   private static final String PREFIX = "stretto-shared-";
+  private static final String EARLY_PREFIX = "new-" + PREFIX;
+
+  /** Longer than it takes from the making of a file to its lock. */
+  private static final Duration EARLY = Duration.ofMinutes(1);
 
   /** Memory that can be pinned, where there is such a folder; but containers have little of it. */
   private static final Path MEMORY = Path.of("/dev/shm");
@@ -69,7 +75,7 @@ public final class SharedFile {
   }
 
   private static SharedFile create(Path folder, long bytes) throws IOException {
-    sweep(folder);
+    sweep();
     String name = PREFIX + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
     Path early = folder.resolve("new-" + name);
     FileChannel channel =
@@ -169,13 +175,30 @@ public final class SharedFile {
   }
 
   /** Deletes the files of processes that have ended. */
-  private static void sweep(Path folder) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, PREFIX + "*")) {
-      for (Path file : files) {
-        if (!isOfThisProcess(file)) {
-          sweepOne(file);
+  private static void sweep() throws IOException {
+    Instant early = Instant.now().minus(EARLY);
+    for (Path folder : Set.of(MEMORY, temporary())) {
+      if (!Files.isDirectory(folder)) {
+        continue;
+      }
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + PREFIX + "*")) {
+        for (Path file : files) {
+          String name = name(file);
+          if (name.startsWith(PREFIX)
+              ? !isOfThisProcess(file)
+              : name.startsWith(EARLY_PREFIX) && isOlder(file, early)) {
+            sweepOne(file);
+          }
         }
       }
+    }
+  }
+
+  private static boolean isOlder(Path file, Instant than) {
+    try {
+      return Files.getLastModifiedTime(file).toInstant().isBefore(than);
+    } catch (IOException _) { // it is gone
+      return false;
     }
   }
 

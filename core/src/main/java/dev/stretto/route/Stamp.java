@@ -63,7 +63,11 @@ public final class Stamp {
         return;
       }
     }
-    engine.timedEvents().giveBackAfter(queue, sequence, event);
+    if (Double.isNaN(nanos)) {
+      engine.timedEvents().giveBackAfter(queue, sequence, event);
+    } else {
+      engine.timedEvents().giveBack(event);
+    }
   }
 
   /** {@return whether nothing was enqueued behind it, and nothing can be but by Stretto} */
@@ -74,6 +78,11 @@ public final class Stamp {
   /** {@return whether it was reached, on a device with a clock of its own} */
   public boolean isReached() {
     return queue.isWithDriver(sequence) && engine.timedEvents().hasHappened(event);
+  }
+
+  /** {@return whether it can have been reached} */
+  public boolean isWithDriver() {
+    return queue.isWithDriver(sequence);
   }
 
   /** {@return when it was reached, in the time of the model} */
@@ -99,6 +108,15 @@ public final class Stamp {
   /** {@return the driver's event} */
   public long event() {
     return event;
+  }
+
+  /**
+   * {@return the nanoseconds to it from an event before it; not a number if it was not reached}
+   *
+   * @param event a driver's event of the same device, which is with the driver
+   */
+  public double nanosAfter(long event) {
+    return engine.timedEvents().elapsedNanosIfOver(event, this.event);
   }
 
   /** {@return when it was reached, as it was noted; not a number if it was not} */

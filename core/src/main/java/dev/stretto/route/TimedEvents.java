@@ -13,6 +13,7 @@ import java.util.Set;
  */
 public final class TimedEvents {
   private static final int MOST_SPARE = 1 << 12;
+  private static final int NOT_READY = 600;
 
   private final DeviceState device;
 
@@ -157,15 +158,36 @@ public final class TimedEvents {
   public double elapsedNanos(long start, long end) {
     device.requireUsable();
     try {
-      synchronized (lock) {
-        if (!exists(start) || !exists(end)) {
-          throw new ClosedException(
-              "one of the two events is closed: it no longer knows when it happened");
-        }
-        return device.driver().elapsedNanos(start, end);
-      }
+      return elapsed(start, end);
     } catch (DriverException e) {
       throw raised(e);
+    }
+  }
+
+  /**
+   * {@return as {@link #elapsedNanos}; not a number if the later event has not happened yet} A
+   * driver tells this in a tenth of the time that it takes to tell whether an event has happened,
+   * and holds up no thread that enqueues.
+   */
+  double elapsedNanosIfOver(long start, long end) {
+    device.requireUsable();
+    try {
+      return elapsed(start, end);
+    } catch (DriverException e) {
+      if (e.code() == NOT_READY) {
+        return Double.NaN;
+      }
+      throw raised(e);
+    }
+  }
+
+  private double elapsed(long start, long end) {
+    synchronized (lock) {
+      if (!exists(start) || !exists(end)) {
+        throw new ClosedException(
+            "one of the two events is closed: it no longer knows when it happened");
+      }
+      return device.driver().elapsedNanos(start, end);
     }
   }
 

@@ -117,7 +117,7 @@ final class TimeReader {
       List<Span> spans = List.of();
       Stamp end = first.end();
       try {
-        if (end == null || !isReached(end) || (onlyPassed && !end.hasPassed())) {
+        if (end == null || !isReached(first.begin(), end) || (onlyPassed && !end.hasPassed())) {
           return;
         }
         spans = read(first, end);
@@ -135,13 +135,28 @@ final class TimeReader {
     }
   }
 
-  private boolean isReached(Stamp end) {
-    return clock.isModelled() ? end.queue().isSeenReached(end.sequence()) : end.isReached();
+  private boolean isReached(Stamp begin, Stamp end) {
+    if (clock.isModelled()) {
+      return end.queue().isSeenReached(end.sequence());
+    }
+    if (!end.isWithDriver()) {
+      return false;
+    }
+    Reference from = reference;
+    if (from == null) {
+      if (Double.isNaN(end.nanosAfter(begin.event()))) {
+        return false;
+      }
+      Stamp kept = begin.share();
+      from = new Reference(kept.event(), 0, kept::giveBack);
+      reference = from;
+    }
+    return !Double.isNaN(nanos(end, from));
   }
 
   private List<Span> read(Recorded operation, Stamp end) {
-    double begin = nanos(operation.begin(), operation.begin());
-    double ended = nanos(end, operation.begin());
+    double begin = nanos(operation.begin(), reference);
+    double ended = nanos(end, reference);
     List<Span> spans = new ArrayList<>(operation.spans());
     spans.add(operation.span(recorder.number(), recorder.name(), begin, ended));
     for (NodeMarks node : operation.nodes()) {
@@ -176,21 +191,13 @@ final class TimeReader {
         LinkTraffic.NONE);
   }
 
-  /**
-   * {@return when a stamp was reached}
-   *
-   * @param origin the first one of all, if none was read yet
-   */
-  private double nanos(Stamp stamp, Stamp origin) {
-    if (clock.isModelled()) {
+  /** {@return when a stamp was reached; not a number if it was not} */
+  private double nanos(Stamp stamp, @Nullable Reference from) {
+    if (from == null) {
       return stamp.modelledNanos();
     }
-    if (reference == null) {
-      Stamp kept = origin.share();
-      reference = new Reference(kept.event(), 0, kept::giveBack);
-    }
     if (Double.isNaN(stamp.nanos())) {
-      stamp.noteNanos(nanos(stamp.event()));
+      stamp.noteNanos(from.nanos + stamp.nanosAfter(from.event));
     }
     return stamp.nanos();
   }

@@ -1,6 +1,7 @@
 package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stretto.Device;
@@ -8,6 +9,7 @@ import dev.stretto.Grid;
 import dev.stretto.Sample;
 import dev.stretto.Stream;
 import dev.stretto.fault.DeadlockException;
+import dev.stretto.fault.DeviceLostException;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -18,6 +20,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * In which order a kernel's threads run on seeded devices, and what is said of those that cannot.
@@ -120,6 +124,32 @@ class SeededKernelsTest {
               }
             });
     assertThat(last).hasSizeGreaterThan(30);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"70, 71", "3, 600", "255, 256", "500, 300", "639, 639"})
+  void theFirstThreadThatFailsIsNamedThoughOthersHaveOverwrittenWhatTheyRead(int one, int other) {
+    int first = Math.min(one, other);
+    for (int seed = 1; seed <= SEEDS; seed++) {
+      try (Device device = Device.open("virtual:h200,seed=" + seed);
+          Stream stream = device.stream()) {
+        int[] numbers = new int[640];
+        Arrays.fill(numbers, 7);
+        numbers[one] = 0;
+        numbers[other] = 0;
+        GlobalInts x = device.allocateInts(numbers.length);
+        stream.copy(numbers, x);
+        stream.launch(Grid.of(40, 16), WaitingKernels::dividesInPlace, x);
+        assertThatThrownBy(stream::await)
+            .as("seed %d", seed)
+            .isInstanceOf(DeviceLostException.class)
+            .hasMessageContaining("division by zero, in kernel dividesInPlace")
+            .hasMessageContaining(
+                "block (%d, 0, 0), thread (%d, 0, 0)".formatted(first / 16, first % 16));
+      } catch (DeviceLostException _) { // by closing
+        continue;
+      }
+    }
   }
 
   @Test

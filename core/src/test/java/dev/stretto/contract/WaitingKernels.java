@@ -214,4 +214,11 @@ final class WaitingKernels {
   static void overwrites(ThreadBlock block, GlobalInts out) {
     Atomics.exchange(out, 0, (int) block.globalIndexX());
   }
+
+  /** Leaves zeros where there were other numbers than 1. */
+  @Kernel
+  static void dividesInPlace(ThreadBlock block, GlobalInts x) {
+    long i = block.globalIndexX();
+    x.set(i, 1 / x.get(i));
+  }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * that were like the earlier ones before it, is taken to be the same: after it was looked up some
  * times, with the same result, and only for a moment. The next look that finds another line makes
  * all of them be learned anew. So a line that is told is always one that has enqueued such an
- * operation, and what is counted for a line may be off by the operations of {@value #TRUST_NANOS}
- * nanoseconds.
+ * operation, and what is counted for a line may be off by the operations of {@value
+ * #MOST_TRUST_NANOS} nanoseconds.
  *
  * <p>Safe for any number of threads.
  */
@@ -23,6 +23,9 @@ public final class KnownPlaces {
 
   /** After this time without a look, the next operation's line is looked up, trusted or not. */
   public static final long TRUST_NANOS = 50_000;
+
+  /** What that time grows to, by doubling after each look that finds what was known. */
+  static final long MOST_TRUST_NANOS = 8 * TRUST_NANOS;
 
   /** So that programs whose operations are all different need no more memory. */
   private static final int MOST = 512;
@@ -43,6 +46,7 @@ public final class KnownPlaces {
   private final Map<Long, Known> byKey = new HashMap<>();
   private int generation;
   private long lastLook;
+  private long trust = TRUST_NANOS;
 
   /** The last two operations. */
   private long before;
@@ -91,7 +95,7 @@ public final class KnownPlaces {
     if (known != null
         && known.generation == generation
         && known.looks >= LOOKS
-        && now - lastLook < TRUST_NANOS) {
+        && now - lastLook < trust) {
       return known.found;
     }
     lastLook = now;
@@ -110,7 +114,9 @@ public final class KnownPlaces {
     boolean isSame = Objects.equals(found, known.found);
     if (isSame && known.generation == generation) {
       known.looks++;
+      trust = known.looks > LOOKS ? Math.min(2 * trust, MOST_TRUST_NANOS) : trust;
     } else {
+      trust = TRUST_NANOS;
       if (!isSame && known.looks >= LOOKS && known.generation == generation) {
         generation++; // the program has left the loop
       }

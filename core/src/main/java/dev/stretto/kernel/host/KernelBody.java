@@ -97,20 +97,28 @@ public final class KernelBody {
       KernelFaults faults, LaunchExtents extents, ClusterOrder order, Object[] arguments) {
     TightLoop threads = loop();
     for (long nth = 0; nth < order.count(); nth++) {
-      long cluster = order.of(nth);
-      for (int rank = 0; rank < extents.blocksPerCluster(); rank++) {
-        threads.run(
-            faults,
-            extents,
-            extents.x(cluster, rank),
-            extents.y(cluster, rank),
-            extents.z(cluster, rank),
-            0,
-            0,
-            0,
-            extents.threadsPerBlock(),
-            arguments);
-      }
+      runPlain(threads, faults, extents, order.of(nth), arguments);
+    }
+  }
+
+  private static void runPlain(
+      TightLoop threads,
+      KernelFaults faults,
+      LaunchExtents extents,
+      long cluster,
+      Object[] arguments) {
+    for (int rank = 0; rank < extents.blocksPerCluster(); rank++) {
+      threads.run(
+          faults,
+          extents,
+          extents.x(cluster, rank),
+          extents.y(cluster, rank),
+          extents.z(cluster, rank),
+          0,
+          0,
+          0,
+          extents.threadsPerBlock(),
+          arguments);
     }
   }
 
@@ -131,39 +139,27 @@ public final class KernelBody {
     boolean turns = communicates || steps(extents).isEmpty();
     ClusterOrder head = head(extents, order);
     ClusterOrder behind = order.behind(head);
-    List<Runnable> rest = new ArrayList<>();
-    for (ClusterOrder piece : ShuffledThreads.pieces(behind, random)) {
-      rest.add(() -> runPlain(faults, extents, piece, arguments));
+    List<ClusterOrder> rest = ShuffledThreads.pieces(behind, random);
+    if (turns) {
+      List<Runnable> pieces = new ArrayList<>();
+      rest.forEach(piece -> pieces.add(() -> runPlain(faults, extents, piece, arguments)));
+      TurnOrder turn = new TurnOrder.Seeded(random);
+      ClusterQueue queue = new ClusterQueue(head);
+      return new ShuffledThreads.Before(
+          together(faults, extents, turn, queue, arguments, room, true, new GlobalRaces()), pieces);
     }
-    KernelTwin.Run first =
-        turns
-            ? together(
-                faults,
-                extents,
-                new TurnOrder.Seeded(random),
-                new ClusterQueue(head),
-                arguments,
-                room,
-                true,
-                new GlobalRaces())
-            : new ShuffledThreads(faults, extents, loop(), arguments, head, random);
-    KernelTwin.Run all = new ShuffledThreads.Before(first, rest);
-    return communicates ? all : inOrderIfItFails(all, faults, extents, arguments);
+    TightLoop threads = loop();
+    return new ShuffledLaunch(
+        new ShuffledThreads(faults, extents, threads, arguments, head, random),
+        rest,
+        order,
+        cluster -> runPlain(threads, faults, extents, cluster, arguments));
   }
 
   /** The first clusters of a launch. */
   static ClusterOrder head(LaunchExtents extents, ClusterOrder order) {
     long each = (long) extents.threadsPerBlock() * extents.blocksPerCluster();
     return order.head(Math.max(1, FEW / each));
-  }
-
-  /** A launch whose report names the first thread that fails. */
-  KernelTwin.Run inOrderIfItFails(
-      KernelTwin.Run launch, KernelFaults faults, LaunchExtents extents, Object[] arguments) {
-    ClusterOrder all = ClusterOrder.of(0, extents.shape().clusters());
-    return communicates
-        ? launch
-        : new ShuffledThreads.Whole(launch, () -> runPlain(faults, extents, all, arguments));
   }
 
   private BlockThreads.Body bound(Object[] arguments) {

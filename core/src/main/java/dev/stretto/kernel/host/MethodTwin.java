@@ -213,20 +213,18 @@ public record MethodTwin(
     TurnOrder turns = new TurnOrder.Seeded(random);
     ClusterQueue queue = new ClusterQueue(order);
     Optional<Steps> steps = body.steps(extents);
-    Run run =
-        steps.isPresent()
-            ? body.inSteps(
-                steps.get(),
-                faults,
-                extents,
-                turns,
-                queue,
-                numbers(packed, memory, true),
-                memory,
-                true,
-                watch)
-            : body.together(faults, extents, turns, queue, unpacked, memory, true, watch);
-    return body.synchronizes() ? run : body.inOrderIfItFails(run, faults, extents, unpacked);
+    return steps.isPresent()
+        ? body.inSteps(
+            steps.get(),
+            faults,
+            extents,
+            turns,
+            queue,
+            numbers(packed, memory, true),
+            memory,
+            true,
+            watch)
+        : body.together(faults, extents, turns, queue, unpacked, memory, true, watch);
   }
 
   private Object[] unpack(MemorySegment packed, DeviceMemory memory, boolean watched) {

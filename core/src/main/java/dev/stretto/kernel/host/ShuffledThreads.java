@@ -6,9 +6,11 @@ import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
 
 /**
  * Runs the threads of some clusters, which do not wait for each other, in an order that a seed
@@ -97,33 +99,6 @@ final class ShuffledThreads implements KernelTwin.Run {
     }
   }
 
-  /**
-   * A launch whose threads do not communicate. If one of them fails, all run again in the order of
-   * their ranks, so that the report names the first thread that fails, whatever the seed. The
-   * launch has failed anyway, so it does not matter what the second run does to memory.
-   */
-  record Whole(KernelTwin.Run launch, Runnable inOrder) implements KernelTwin.Run {
-    @Override
-    public Progress advance() {
-      try {
-        return launch.advance();
-      } catch (IllegalStateException e) {
-        inOrder.run();
-        throw e;
-      }
-    }
-
-    @Override
-    public void abandon() {
-      launch.abandon();
-    }
-
-    @Override
-    public String waitsFor() {
-      return launch.waitsFor();
-    }
-  }
-
   @Override
   public Progress advance() {
     int each = extents.threadsPerBlock() * extents.blocksPerCluster();
@@ -135,6 +110,39 @@ final class ShuffledThreads implements KernelTwin.Run {
       run(order.of(shuffled[next] / each), shuffled[next] % each);
     }
     return next < shuffled.length ? Progress.GOES_ON : Progress.OVER;
+  }
+
+  /** {@return how many clusters these threads are} */
+  long clusters() {
+    return order.count();
+  }
+
+  /**
+   * Runs the threads of lower ranks than the one that has failed, in their order, if they have not
+   * run.
+   *
+   * @param others runs a cluster that is none of these
+   */
+  void runEarlierOnes(LongConsumer others) {
+    int each = extents.threadsPerBlock() * extents.blocksPerCluster();
+    BitSet ran = new BitSet();
+    for (int i = 0; i < next; i++) {
+      ran.set(shuffled[i]);
+    }
+    long failed = order.of(shuffled[next] / each);
+    for (long cluster = 0; cluster <= failed; cluster++) {
+      if (order.position(cluster) >= order.count()) {
+        others.accept(cluster);
+        continue;
+      }
+      int first = (int) order.position(cluster) * each;
+      int end = cluster == failed ? shuffled[next] % each : each;
+      for (int thread = 0; thread < end; thread++) {
+        if (!ran.get(first + thread)) {
+          run(cluster, thread);
+        }
+      }
+    }
   }
 
   /** The end of the next piece: other operations happen behind it. */

@@ -40,6 +40,12 @@ public record ClusterOrder(
     return first + Math.floorMod(backwards ? start - from - nth : start + from + nth, among);
   }
 
+  /** How many clusters begin before this one. */
+  public long position(long cluster) {
+    long number = cluster - first;
+    return Math.floorMod(backwards ? start - from - number : number - start - from, among);
+  }
+
   /** The beginning of this order: at most {@code most} clusters. */
   public ClusterOrder head(long most) {
     return new ClusterOrder(first, among, start, backwards, from, Math.min(most, count));

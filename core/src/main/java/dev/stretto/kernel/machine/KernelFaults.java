@@ -58,10 +58,12 @@ public record KernelFaults(String kernel) {
             || root instanceof IllegalStateException
             || root instanceof IllegalArgumentException
             || root.getClass().getName().startsWith("dev.stretto.");
-    if (message == null || !speaks) {
-      return root.toString();
+    boolean divides =
+        message == null ? root instanceof ArithmeticException : message.equals("/ by zero");
+    if (divides) {
+      return "division by zero"; // without a message where the JVM no longer makes one
     }
-    return message.equals("/ by zero") ? "division by zero" : message;
+    return message == null || !speaks ? root.toString() : message;
   }
 
   /**
