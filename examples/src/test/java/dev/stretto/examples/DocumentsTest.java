@@ -31,8 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class DocumentsTest {
   static final Path ROOT = Path.of("..");
-  private static final List<String> DOCUMENTS =
-      List.of("README.md", "docs/guide.md", "docs/testing.md");
+  private static final List<String> DOCUMENTS = documents();
   private static final List<String> FOLDERS =
       List.of(
           "examples/src/main/java",
@@ -51,6 +50,22 @@ class DocumentsTest {
     public String toString() {
       return place() + " " + lines.getFirst();
     }
+  }
+
+  /** {@return the README, the page of tests, the guide's index and all its pages} */
+  private static List<String> documents() {
+    List<String> documents =
+        new ArrayList<>(List.of("README.md", "docs/guide.md", "docs/testing.md"));
+    Path guide = Path.of("docs/guide");
+    try (var pages = Files.list(ROOT.resolve(guide))) {
+      pages
+          .map(page -> guide.resolve(page.getFileName()).toString())
+          .sorted()
+          .forEach(documents::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return List.copyOf(documents);
   }
 
   static List<Block> code() {
