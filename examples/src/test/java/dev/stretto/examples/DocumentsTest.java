@@ -107,7 +107,8 @@ class DocumentsTest {
     assertThat(compiles).as("%s compiles:%n%s", program.place(), messages).isTrue();
   }
 
-  private static String placeOfCore() {
+  /** {@return the folder or the jar of the library} */
+  static String placeOfCore() {
     try {
       return Path.of(Device.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .toString();
