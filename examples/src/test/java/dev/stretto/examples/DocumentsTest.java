@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,6 +41,10 @@ class DocumentsTest {
           "core/src/test/java",
           "junit/src/test/java");
   private static final String RUN = "$ examples/run ";
+
+  /** The languages of other code on the pages, and how the names of their files end. */
+  private static final Map<String, String> OTHER_CODE =
+      Map.of("cuda", ".cu", "kotlin", ".kt", "jshell", ".jsh");
 
   record Block(String document, int line, String language, List<String> lines) {
     String place() {
@@ -83,6 +88,46 @@ class DocumentsTest {
         .as(
             "%s shows code that no example and no test holds:%n%s",
             block.place(), String.join("\n", block.lines))
+        .isTrue();
+  }
+
+  static List<Block> otherCode() {
+    return OTHER_CODE.keySet().stream()
+        .flatMap(language -> blocks(language).stream())
+        .filter(block -> !block.lines.getFirst().equals("repositories {")) // of Gradle
+        .toList();
+  }
+
+  /** Of CUDA C++, Kotlin and jshell: all of it is compiled by a test. */
+  @ParameterizedTest
+  @MethodSource("otherCode")
+  void showsCodeInOtherLanguagesThatRuns(Block block) {
+    String end = OTHER_CODE.get(block.language);
+    assertThat(
+            files(ROOT.resolve("examples/src"), end).stream()
+                .map(DocumentsTest::readSource)
+                .anyMatch(source -> holds(source, block.lines)))
+        .as("%s shows code that no %s file of the examples holds", block.place(), end)
+        .isTrue();
+  }
+
+  static List<Block> otherOutput() {
+    return blocks("text").stream()
+        .filter(block -> block.document.startsWith("docs/guide"))
+        .filter(block -> !block.document.endsWith("errors.md")) // ErrorsPageTest provokes those
+        .filter(block -> !block.lines.getFirst().startsWith(RUN))
+        .toList();
+  }
+
+  /** What a test runs, it compares with what stands in it. */
+  @ParameterizedTest
+  @MethodSource("otherOutput")
+  void showsOutputThatATestHolds(Block block) {
+    List<String> asLiteral = block.lines.stream().map(line -> line.replace("\\", "\\\\")).toList();
+    assertThat(
+            sources().anyMatch(source -> holds(source, asLiteral))
+                || Expectation.all().stream().anyMatch(it -> it.holds(block.lines)))
+        .as("%s shows output that no test holds", block.place())
         .isTrue();
   }
 
@@ -182,13 +227,13 @@ class DocumentsTest {
 
   private static Stream<List<String>> sources() {
     return FOLDERS.stream()
-        .flatMap(folder -> javaFiles(ROOT.resolve(folder)).stream())
+        .flatMap(folder -> files(ROOT.resolve(folder), ".java").stream())
         .map(DocumentsTest::readSource);
   }
 
-  private static List<Path> javaFiles(Path folder) {
+  private static List<Path> files(Path folder, String end) {
     try (var files = Files.walk(folder)) {
-      return files.filter(file -> file.toString().endsWith(".java")).toList();
+      return files.filter(file -> file.toString().endsWith(end)).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
