@@ -205,7 +205,7 @@ class DocumentsTest {
         .toList();
   }
 
-  private static List<Block> blocksOf(String document) {
+  static List<Block> blocksOf(String document) {
     List<Block> blocks = new ArrayList<>();
     Block open = null;
     List<String> lines = read(ROOT.resolve(document));
