@@ -96,6 +96,17 @@ class LinksTest {
     }
   }
 
+  @Test
+  void everyStepOpensWithItsPicture() throws IOException {
+    try (Stream<Path> pages = Files.list(GUIDE)) {
+      List<Path> steps =
+          pages.filter(page -> page.getFileName().toString().matches("\\d\\d-.*")).toList();
+      assertThat(steps).hasSize(20);
+      assertThat(steps)
+          .allSatisfy(step -> assertThat(DocumentsTest.read(step).get(2)).startsWith("```"));
+    }
+  }
+
   private static String withoutCode(Path page) {
     return CODE.matcher(read(page)).replaceAll("");
   }
