@@ -174,7 +174,8 @@ class GuideRecipesTest {
 
   @Test
   void kotlinCompilesAndRuns(@TempDir Path folder) throws Exception {
-    String libraries = System.getProperty("java.class.path");
+    String libraries =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     run(
         folder,
         "-cp",
