@@ -75,7 +75,8 @@ class ErrorsPageTest {
       assumeTrue(Device.all().stream().allMatch(it -> it.driver().equals("virtual")), "a GPU");
     }
     StrettoException thrown =
-        catchThrowableOfType(StrettoException.class, () -> provoke(line.split(":")[0]));
+        catchThrowableOfType(
+            StrettoException.class, () -> provoke(line.substring(0, line.indexOf(':'))));
     String pattern =
         Arrays.stream(line.split("…", -1)).map(Pattern::quote).collect(joining("(?s:.*)"));
     assertThat(thrown.getClass().getSimpleName() + ": " + thrown.getMessage())

@@ -81,7 +81,7 @@ class GuideMigrationTest {
   @Test
   void theProgramInCudaCompiles(@TempDir Path folder) throws Exception {
     Optional<Path> nvcc =
-        java.util.stream.Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        java.util.stream.Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
             .map(place -> Path.of(place, "nvcc"))
             .filter(Files::isExecutable)
             .findFirst();
