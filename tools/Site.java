@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,12 +39,16 @@ final class Site {
   private static void writePages(Path docs, Path folder) throws IOException {
     Files.createDirectories(folder);
     for (Path page : files(docs, ".md")) {
-      Files.writeString(folder.resolve(page.getFileName()), converted(Files.readString(page)));
+      Path written = folder.resolve(docs.relativize(page));
+      Files.createDirectories(written.getParent());
+      Predicate<String> isPage =
+          link -> page.resolveSibling(link).normalize().startsWith(docs.normalize());
+      Files.writeString(written, converted(Files.readString(page), isPage));
     }
   }
 
   /** Gives each heading the name that links use, and has links lead to the site's pages. */
-  private static String converted(String page) {
+  private static String converted(String page, Predicate<String> isPage) {
     Map<String, Integer> names = new HashMap<>();
     StringBuilder written = new StringBuilder();
     boolean code = false;
@@ -56,7 +61,7 @@ final class Site {
         written.append(part);
         continue;
       }
-      String linked = LINK.matcher(part).replaceAll(Site::link);
+      String linked = LINK.matcher(part).replaceAll(link -> link(link, isPage));
       written.append(HEADING.matcher(linked).replaceAll(heading -> named(heading, names)));
     }
     return written.toString();
@@ -74,14 +79,14 @@ final class Site {
     return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
   }
 
-  private static String link(MatchResult link) {
+  private static String link(MatchResult link, Predicate<String> isPage) {
     String text = link.group(1);
     String to = link.group(2);
-    if (to.startsWith("../")) {
+    if (!to.startsWith("#") && !to.matches("[a-z]+:.*") && !isPage.test(to)) {
       return Matcher.quoteReplacement(text); // a source file, which no site has
     }
     return Matcher.quoteReplacement(
-        "[" + text + "](" + to.replaceFirst("^([a-z-]+)\\.md", "$1.html") + ")");
+        "[" + text + "](" + to.replaceFirst("^([\\w/.-]+)\\.md", "$1.html") + ")");
   }
 
   private static void check(Path site) throws IOException {

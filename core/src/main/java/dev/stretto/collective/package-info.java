@@ -3,7 +3,7 @@
  * scatters, gathers and exchanges arrays by copies and events alone, in chunks that devices pass on
  * while the next ones arrive.
  *
- * @see <a href="{@docRoot}/dev.stretto/doc-files/guide.html#20-several-devices">The guide: several
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide/20-several-devices.html">The guide: several
  *     devices</a>
  */
 @NullMarked

@@ -3,7 +3,7 @@
  * serial without need. Each finding has its rule, its place in the program, and advice on what to
  * write instead.
  *
- * @see <a href="{@docRoot}/dev.stretto/doc-files/guide.html#7-hidden-synchronization">The guide:
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide/07-hidden-synchronization.html">The guide:
  *     hidden synchronization</a>
  */
 @NullMarked

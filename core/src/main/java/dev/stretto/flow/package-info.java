@@ -3,7 +3,7 @@
  * the next is copied in and the previous one copied out, files are read and written at the same
  * time, and memory stays bounded.
  *
- * @see <a href="{@docRoot}/dev.stretto/doc-files/guide.html#11-a-file-through-the-device">The
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide/11-file.html">The
  *     guide: a file through the device</a>
  */
 @NullMarked

@@ -10,7 +10,7 @@
  *
  * <p>A kernel that exists as PTX or a cubin is a {@link dev.stretto.kernel.DeviceKernel}.
  *
- * @see <a href="{@docRoot}/dev.stretto/doc-files/guide.html#13-kernels-in-java">The guide: kernels
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide/13-kernels-in-java.html">The guide: kernels
  *     in Java</a>
  */
 @NullMarked

@@ -3,7 +3,7 @@
  * dev.stretto.schedule.Explorer} finds one, repeats it and makes it short; a {@link
  * dev.stretto.schedule.Trace} is what happened, as text.
  *
- * @see <a href="{@docRoot}/dev.stretto/doc-files/guide.html#testing-without-a-gpu">The guide:
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide/testing-without-a-gpu.html">The guide:
  *     testing without a GPU</a>
  */
 @NullMarked

@@ -7,7 +7,7 @@
  * <p>All times are those of the device's clock. On a virtual device that clock is modelled: the
  * picture is that of the modelled device, and the same on every run.
  *
- * @see <a href="{@docRoot}/dev.stretto/doc-files/guide.html#timelines">The guide: timelines</a>
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide/timelines.html">The guide: timelines</a>
  */
 @NullMarked
 package dev.stretto.timeline;

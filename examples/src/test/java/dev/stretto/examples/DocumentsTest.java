@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,8 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class DocumentsTest {
   static final Path ROOT = Path.of("..");
-  private static final List<String> DOCUMENTS =
-      List.of("README.md", "docs/guide.md", "docs/testing.md");
+  private static final List<String> DOCUMENTS = documents();
   private static final List<String> FOLDERS =
       List.of(
           "examples/src/main/java",
@@ -41,6 +41,10 @@ class DocumentsTest {
           "core/src/test/java",
           "junit/src/test/java");
   private static final String RUN = "$ examples/run ";
+
+  /** The languages of other code on the pages, and how the names of their files end. */
+  private static final Map<String, String> OTHER_CODE =
+      Map.of("cuda", ".cu", "kotlin", ".kt", "jshell", ".jsh");
 
   record Block(String document, int line, String language, List<String> lines) {
     String place() {
@@ -51,6 +55,22 @@ class DocumentsTest {
     public String toString() {
       return place() + " " + lines.getFirst();
     }
+  }
+
+  /** {@return the README, the page of tests, the guide's index and all its pages} */
+  private static List<String> documents() {
+    List<String> documents =
+        new ArrayList<>(List.of("README.md", "docs/guide.md", "docs/testing.md"));
+    Path guide = Path.of("docs/guide");
+    try (var pages = Files.list(ROOT.resolve(guide))) {
+      pages
+          .map(page -> guide.resolve(page.getFileName()).toString())
+          .sorted()
+          .forEach(documents::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return List.copyOf(documents);
   }
 
   static List<Block> code() {
@@ -68,6 +88,46 @@ class DocumentsTest {
         .as(
             "%s shows code that no example and no test holds:%n%s",
             block.place(), String.join("\n", block.lines))
+        .isTrue();
+  }
+
+  static List<Block> otherCode() {
+    return OTHER_CODE.keySet().stream()
+        .flatMap(language -> blocks(language).stream())
+        .filter(block -> !block.lines.getFirst().equals("repositories {")) // of Gradle
+        .toList();
+  }
+
+  /** Of CUDA C++, Kotlin and jshell: all of it is compiled by a test. */
+  @ParameterizedTest
+  @MethodSource("otherCode")
+  void showsCodeInOtherLanguagesThatRuns(Block block) {
+    String end = OTHER_CODE.get(block.language);
+    assertThat(
+            files(ROOT.resolve("examples/src"), end).stream()
+                .map(DocumentsTest::readSource)
+                .anyMatch(source -> holds(source, block.lines)))
+        .as("%s shows code that no %s file of the examples holds", block.place(), end)
+        .isTrue();
+  }
+
+  static List<Block> otherOutput() {
+    return blocks("text").stream()
+        .filter(block -> block.document.startsWith("docs/guide"))
+        .filter(block -> !block.document.endsWith("errors.md")) // ErrorsPageTest provokes those
+        .filter(block -> !block.lines.getFirst().startsWith(RUN))
+        .toList();
+  }
+
+  /** What a test runs, it compares with what stands in it. */
+  @ParameterizedTest
+  @MethodSource("otherOutput")
+  void showsOutputThatATestHolds(Block block) {
+    List<String> asLiteral = block.lines.stream().map(line -> line.replace("\\", "\\\\")).toList();
+    assertThat(
+            sources().anyMatch(source -> holds(source, asLiteral))
+                || Expectation.all().stream().anyMatch(it -> it.holds(block.lines)))
+        .as("%s shows output that no test holds", block.place())
         .isTrue();
   }
 
@@ -92,7 +152,8 @@ class DocumentsTest {
     assertThat(compiles).as("%s compiles:%n%s", program.place(), messages).isTrue();
   }
 
-  private static String placeOfCore() {
+  /** {@return the folder or the jar of the library} */
+  static String placeOfCore() {
     try {
       return Path.of(Device.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .toString();
@@ -144,7 +205,7 @@ class DocumentsTest {
         .toList();
   }
 
-  private static List<Block> blocksOf(String document) {
+  static List<Block> blocksOf(String document) {
     List<Block> blocks = new ArrayList<>();
     Block open = null;
     List<String> lines = read(ROOT.resolve(document));
@@ -166,13 +227,13 @@ class DocumentsTest {
 
   private static Stream<List<String>> sources() {
     return FOLDERS.stream()
-        .flatMap(folder -> javaFiles(ROOT.resolve(folder)).stream())
+        .flatMap(folder -> files(ROOT.resolve(folder), ".java").stream())
         .map(DocumentsTest::readSource);
   }
 
-  private static List<Path> javaFiles(Path folder) {
+  private static List<Path> files(Path folder, String end) {
     try (var files = Files.walk(folder)) {
-      return files.filter(file -> file.toString().endsWith(".java")).toList();
+      return files.filter(file -> file.toString().endsWith(end)).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

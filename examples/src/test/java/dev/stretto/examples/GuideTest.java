@@ -109,6 +109,23 @@ class GuideTest {
   // @end
 
   @Test
+  void thePictureOfTheShortestRunIsThatOfTheGuide() {
+    Program program = devices -> distantRace(devices.getFirst());
+    Explorer explorer = Explorer.of("h200");
+    Outcome failing = explorer.explore(0, 200, program).failing().orElseThrow();
+    assertThat(explorer.shrink(failing, program).picture())
+        .isEqualTo(
+            """
+            compute                                 downloads  host     uploads
+            fill1 record1 fill2 record2 fill3 record3 fill4 record4 |          |        |
+            |                                       > copy1    |        |
+            |                                       record1-2  |        |
+            |                                       |          task1-2  |
+            |                                       |          |        > fill1, which has not happened
+            """);
+  }
+
+  @Test
   void anotherLibraryIsStoodForInATest() {
     // @start region="foreign"
     try (Device device = Device.open("virtual:h200,seed=1");
