@@ -71,7 +71,7 @@ class ConvertedFloatsTest extends ContractTest {
     int[] lower = {0, 1, 0x0fff, 0x1000, 0x1001, 0x3000, 0x7fff, 0x8000, 0x8001, 0xffff};
     float[] all = new float[lower.length << 16];
     for (int i = 0; i < all.length; i++) {
-      all[i] = Float.intBitsToFloat((i / lower.length << 16) | lower[i % lower.length]);
+      all[i] = Float.intBitsToFloat(((i / lower.length) << 16) | lower[i % lower.length]);
     }
     return all;
   }
@@ -166,10 +166,10 @@ class ConvertedFloatsTest extends ContractTest {
       0x1.8p-133f,
       Float.POSITIVE_INFINITY,
       Float.NEGATIVE_INFINITY,
-      1.00390625f,
-      1.01171875f,
-      1.00048828125f,
-      1.00146484375f
+      0x1.01p0f,
+      0x1.03p0f,
+      0x1.002p0f,
+      0x1.006p0f
     };
     float[] floats = Arrays.copyOf(some, 3000);
     for (int i = some.length; i < floats.length; i++) {
