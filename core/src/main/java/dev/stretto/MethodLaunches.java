@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> a copy
  */
 @SuppressWarnings({"DoNotCallSuggester", "InvalidBlockTag"}) // of what only the compiler may see
-abstract class MethodLaunches<R> extends RefusedCopies<R> {
+abstract class MethodLaunches<R> extends ArrayCopies<R> {
   MethodLaunches() {}
 
   abstract void launchMethod(Grid grid, KernelMethod kernel, Object... arguments);

@@ -690,6 +690,26 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     return copy(source, MemorySegment.ofArray(destination));
   }
 
+  @Override
+  Copy copyArray(MemorySegment source, GlobalArray destination) {
+    return hostCopy(Direction.TO_DEVICE, source, destination, null);
+  }
+
+  @Override
+  Copy copyArray(GlobalArray source, MemorySegment destination) {
+    return hostCopy(Direction.TO_HOST, destination, source, null);
+  }
+
+  @Override
+  Copy copyConverted(MemorySegment floats, HostRows source, GlobalArray destination) {
+    return rows(Direction.TO_DEVICE, source, destination, source.rowBytes());
+  }
+
+  @Override
+  Copy copyConverted(GlobalArray source, MemorySegment floats, HostRows destination) {
+    return rows(Direction.TO_HOST, destination, source, destination.rowBytes());
+  }
+
   // --- files
   // ------------------------------------------------------------------------------------------------------------------
 
@@ -985,8 +1005,8 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     if (captured.current() != null) {
       throw NodeWorks.refused(
           "a copy of "
-              + rows
-              + " in many places cannot be part of a graph, because host threads would have to"
+              + (rows.rows() == 1 ? rows.byteSize() + " bytes" : rows + " in many places")
+              + " cannot be part of a graph, because host threads would have to"
               + " stage it: copy before the launch, or copy2D from memory of device.pinnedArena()");
     }
     return RowCopies.copy(direction, enqueuer, rows, array, pitch);

@@ -9,6 +9,7 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import dev.stretto.rows.HostRows;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -288,6 +289,32 @@ abstract class TaskCopies extends MethodLaunches<Copy> {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     return copy(source, MemorySegment.ofArray(destination));
+  }
+
+  @Override
+  final Copy copyArray(MemorySegment source, GlobalArray destination) {
+    return copy(source, destination);
+  }
+
+  @Override
+  final Copy copyArray(GlobalArray source, MemorySegment destination) {
+    return copy(source, destination);
+  }
+
+  @Override
+  final Copy copyConverted(MemorySegment floats, HostRows source, GlobalArray destination) {
+    return task(
+        "a copy to the device",
+        new TaskDemands().reads(floats).writes(destination),
+        on -> on.copyRows(source, destination));
+  }
+
+  @Override
+  final Copy copyConverted(GlobalArray source, MemorySegment floats, HostRows destination) {
+    return task(
+        "a copy to the host",
+        new TaskDemands().reads(source).writes(floats),
+        on -> on.copyRows(source, destination));
   }
 
   /**

@@ -62,6 +62,19 @@ class AllocationTest {
   }
 
   @Test
+  void aCopyOfAPartOfAnArrayAllocatesWhatACopyOfThatSliceDoes() {
+    int[] whole = new int[1024];
+    int[] larger = new int[2000];
+    long least = bytesOf(() -> stream.copy(whole, array));
+    // The JDK makes a slice of a view of the whole, and that view and its scope are garbage at
+    // once.
+    assertThat(bytesOf(() -> stream.copy(larger, 300, 1024, array)))
+        .isLessThanOrEqualTo(least + 80);
+    assertThat(bytesOf(() -> stream.copy(array, larger, 300, 1024)))
+        .isLessThanOrEqualTo(bytesOf(() -> stream.copy(array, whole)) + 80);
+  }
+
+  @Test
   void aCopyWithinTheDeviceAllocatesItsResultAndNothingElse() {
     assertThat(bytesOf(() -> stream.copy(array, another))).isLessThanOrEqualTo(32);
   }

@@ -153,6 +153,20 @@ class WrongCallsTest {
         wrong("floats, 3, x", "NoCopyTakes<float[],Integer,GlobalFloats>"),
         wrong("floats, 0, x, 0, n", "NoCopyTakes<float[],Integer,GlobalFloats,Integer,Integer>"),
         wrong("x, y, 0L, 1.5, many, n", "NoCopyTakes<GlobalFloats,GlobalFloats,Long,Double,"),
+        wrong("floats, 0, n, ints", "NoCopyTakes<float[],Integer,Integer,GlobalInts>"),
+        wrong("floats, 0L, n, x", "NoCopyTakes<float[],Long,Integer,GlobalFloats>"),
+        wrong("floats, 0, many, x", "NoCopyTakes<float[],Integer,Long,GlobalFloats>"),
+        wrong("floats, x, 0, n", "NoCopyTakes<float[],GlobalFloats,Integer,Integer>"),
+        wrong("x, 0, n, floats", "NoCopyTakes<GlobalFloats,Integer,Integer,float[]>"),
+        wrong("ints, floats, 0, n", "NoCopyTakes<GlobalInts,float[],Integer,Integer>"),
+        wrong("counts, 0, n, halfs", "NoCopyTakes<int[],Integer,Integer,GlobalHalfs>"),
+        wrong("floats, 0, n, counts", "NoCopyTakes<float[],Integer,Integer,int[]>"),
+        wrong("segment, 0, n, x", "NoCopyTakes<MemorySegment,Integer,Integer,GlobalFloats>"),
+        wrong("x, 0, n, y", "NoCopyTakes<GlobalFloats,Integer,Integer,GlobalFloats>"),
+        wrong("floats, 0, n, undefined", "cannot find symbol"),
+        wrong("counts, halfs", "NoCopyFrom<int[]>.To<GlobalHalfs>"),
+        wrong("new double[3], halfs", "NoCopyFrom<double[]>.To<GlobalHalfs>"),
+        wrong("halfs, counts", "NoCopyFrom<GlobalHalfs>.To<int[]>"),
         wrong("x", "NoCopyTakes<GlobalFloats>"),
         wrong("", "NothingToCopy"),
         wrong("undefined, x", "cannot find symbol"),
@@ -232,7 +246,12 @@ class WrongCallsTest {
         "stream.copy(x, segment); stream.copy(x, ints); stream.copy(segment, segment);",
         "stream.copy(x, y, Route.Kind.LOCAL); stream.copy(file, 0, x); stream.copy(x, file, n);",
         "stream.copy(segment, x, SourceAccess.DURING_CALL); Copy copy = stream.copy(x, y);",
-        "tasks.copy(floats, x).await(); tasks.copy(counts, ints); tasks.copy(x, y);"
+        "tasks.copy(floats, x).await(); tasks.copy(counts, ints); tasks.copy(x, y);",
+        "Copy copy = stream.copy(floats, 0, n, x); stream.copy(x, floats, 0, n);",
+        "stream.copy(counts, 0, n, ints.slice(0, n)).await(); stream.copy(ints, counts, 0, n);",
+        "tasks.copy(floats, 0, n, x); tasks.copy(x, floats, 0, n).await();",
+        "Copy copy = stream.copy(floats, halfs); stream.copy(halfs, floats);",
+        "tasks.copy(floats, 0, n, halfs); Copy copy = tasks.copy(halfs, floats, 0, n);"
       })
   void aRightCallIsCompiled(String calls) throws IOException {
     assertThat(javac("Object", calls)).isEmpty();

@@ -31,6 +31,7 @@ import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalDoubles;
 import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.rows.HostRows;
@@ -439,6 +440,31 @@ class GuideTest {
     }
     assertThat(back[999]).containsOnly(0.5f);
     assertThat(back[1000]).containsOnly(0);
+  }
+
+  @Test
+  void partsOfArraysAndOtherForms() {
+    float[] samples = new float[1000];
+    for (int i = 0; i < samples.length; i++) {
+      samples[i] = i;
+    }
+    float[] results = new float[1000];
+    try (Device device = Device.open("virtual:h200");
+        Stream stream = device.stream();
+        GlobalFloats x = device.allocateFloats(1024);
+        GlobalHalfs halfs = device.allocateHalfs(1000);
+        GlobalBfloats weights = device.allocateBfloats(100)) {
+      // @start region="parts"
+      stream.copy(samples, 200, 100, x.slice(924, 100)); // samples[200] to [299], to the end of x
+      stream.copy(x.slice(924, 100), results, 900, 100); // and back, to results[900] and after
+      stream.copy(samples, halfs); // binary16 on the device, rounded to the nearest
+      stream.copy(samples, 0, 100, weights); // bfloat16
+      stream.copy(halfs.slice(0, 900), results, 0, 900);
+      // @end
+      stream.await();
+    }
+    assertThat(results[999]).isEqualTo(299);
+    assertThat(results[899]).isEqualTo(899);
   }
 
   @Test

@@ -45,14 +45,14 @@ class KernelLintsTest {
   /** How many of the numbers that a kernel can do with are tried on each target. */
   private static final int ENOUGH = Boolean.getBoolean("stretto.thorough") ? NUMBERS.length : 1;
 
-  private static int[] numbers(Method kernel) {
+  static int[] numbers(Method kernel) {
     boolean constant =
         Arrays.stream(kernel.getParameters())
             .anyMatch(parameter -> parameter.isAnnotationPresent(Const.class));
     return constant ? NUMBERS : ANY_NUMBER;
   }
 
-  private static List<Method> kernels() throws IOException, URISyntaxException {
+  static List<Method> kernels() throws IOException, URISyntaxException {
     List<Method> kernels = new ArrayList<>();
     for (Class<?> place : List.of(Kernels.class, KernelLintsTest.class)) {
       Path classes = Path.of(place.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -78,7 +78,8 @@ class KernelLintsTest {
     }
   }
 
-  private static List<Lint> lints(Method kernel, KernelTarget target, int number) {
+  /** {@return a kernel whose constants are all one number, or true} */
+  static KernelSource source(Method kernel, int number) {
     Map<Integer, Object> constants = new HashMap<>();
     Parameter[] parameters = kernel.getParameters();
     for (int i = 0; i < parameters.length; i++) {
@@ -86,18 +87,18 @@ class KernelLintsTest {
         constants.put(i, parameters[i].getType() == boolean.class ? (Object) true : number);
       }
     }
-    return KernelCompiler.inspect(
-            new KernelSource(
-                KernelLintsTest.class.getClassLoader(),
-                kernel.getDeclaringClass().getName().replace('.', '/'),
-                kernel.getName(),
-                MethodType.methodType(kernel.getReturnType(), kernel.getParameterTypes())
-                    .toMethodDescriptorString(),
-                constants,
-                false),
-            target,
-            (_, _) -> {})
-        .lints();
+    return new KernelSource(
+        KernelLintsTest.class.getClassLoader(),
+        kernel.getDeclaringClass().getName().replace('.', '/'),
+        kernel.getName(),
+        MethodType.methodType(kernel.getReturnType(), kernel.getParameterTypes())
+            .toMethodDescriptorString(),
+        constants,
+        false);
+  }
+
+  private static List<Lint> lints(Method kernel, KernelTarget target, int number) {
+    return KernelCompiler.inspect(source(kernel, number), target, (_, _) -> {}).lints();
   }
 
   @ParameterizedTest
