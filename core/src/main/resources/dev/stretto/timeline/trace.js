@@ -37,7 +37,7 @@ function size(n) {
 function percent(part) { return (100 * part).toFixed(part > 0 && part < .1 ? 1 : 0) + " %"; }
 function many(n, what) { return n.toLocaleString("en") + " " + what + (n === 1 ? "" : "s"); }
 // Bytes per nanosecond are gigabytes per second.
-function speed(bytes, ns) { return bytes && ns ? (bytes / ns).toFixed(bytes / ns < 10 ? 2 : 1) + " GB/s" : ""; }
+function speed(bytes, ns) { return bytes && ns ? (bytes / ns).toFixed(bytes / ns < 100 ? 2 : 1) + " GB/s" : ""; }
 
 // --- columns -----------------------------------------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ function rowsOf(section) {
   const sorted = [...found.values()].sort((a, b) => a.device - b.device || a.group - b.group || a.key - b.key);
   section.devices.forEach((name, device) => {
     const own = sorted.filter(row => row.device === device);
-    if (several) rows.push({ label: name || "device " + device, heading: true, ops: new Int32Array(0) });
+    if (several) rows.push({ label: name || "device " + device, heading: true, section, ops: new Int32Array(0), reach: [], busy: [0], idles: [] });
     for (const row of own) rows.push(sums(section, row, labelOf(section, row), several ? name || "device " + device : ""));
   });
   return rows;
