@@ -1,6 +1,7 @@
 package dev.stretto.timeline;
 
 import dev.stretto.Observer.Kind;
+import dev.stretto.diagnosis.Finding;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -13,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes timelines as one page that any browser opens, without loading anything from elsewhere: a
@@ -35,6 +38,7 @@ public final class HtmlTimeline implements Closeable {
   private final Appendable out;
   private final String end;
   private final JsonText json;
+  private @Nullable PageFindings findings;
   private boolean ended;
 
   /**
@@ -142,6 +146,27 @@ public final class HtmlTimeline implements Closeable {
     json.endObject().endObject();
   }
 
+  /**
+   * Shows the findings of a diagnosis below the timelines, in place of those that were given
+   * before. A finding whose line of the program is known for operations leads to these.
+   *
+   * @param shown such as {@code diagnosis.findings()}; if there are none, the page says so
+   */
+  public void findings(List<Finding> shown) {
+    Objects.requireNonNull(shown, "shown");
+    shown.forEach(finding -> Objects.requireNonNull(finding, "an element of shown"));
+    findings(shown, _ -> List.of());
+  }
+
+  /**
+   * Shows findings, and marks when they happened.
+   *
+   * @param moments tells when, in nanoseconds of the first timeline
+   */
+  void findings(List<Finding> shown, Function<Finding, List<Long>> moments) {
+    findings = new PageFindings(shown, moments);
+  }
+
   /** The page's word for a kind, which determines the colour and the row. */
   private static String word(Kind kind) {
     return switch (kind) {
@@ -178,7 +203,11 @@ public final class HtmlTimeline implements Closeable {
       return;
     }
     ended = true;
-    json.endArray().endObject();
+    json.endArray();
+    if (findings != null) {
+      findings.write(json);
+    }
+    json.endObject();
     append(end);
     if (out instanceof Closeable closeable) {
       try {

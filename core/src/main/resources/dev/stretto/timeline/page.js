@@ -412,13 +412,32 @@ function pin(finding, number) {
   const view = views.find(v => v.section.devices.includes(finding.device)) || views[0];
   if (!view) return [];
   const { section } = view, places = section.texts.place, pins = [];
-  for (const at of finding.times || []) if (at >= view.least && at <= view.most) pins.push({ at, o: -1, number, view });
+  const device = section.devices.indexOf(finding.device), nearest = enqueuedNear(section, device);
+  for (const time of finding.times || []) {
+    pins.push({ at: Math.max(view.least, Math.min(view.most, time)), o: nearest(time), number, view });
+  }
   if (!pins.length && places) {
     const wanted = places.list.findIndex(text => text && (text === finding.place || finding.place.includes(text) || text.includes(finding.place)));
     for (let i = 0; wanted >= 0 && i < section.count; i++) if (places.index[i] === wanted) pins.push({ at: section.start[i], o: i, number, view });
   }
   view.pins.push(...pins);
   return pins;
+}
+
+/** Finds the operation of a device that was enqueued nearest to a time of the host. */
+function enqueuedNear(section, device) {
+  const { enqueued } = section, all = [];
+  if (enqueued) for (let i = 0; i < section.count; i++) if (section.device[i] === device && section.correlation[i]) all.push(i);
+  all.sort((a, b) => enqueued[a] - enqueued[b]);
+  return at => {
+    let low = 0, high = all.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (enqueued[all[middle]] <= at) low = middle + 1; else high = middle;
+    }
+    if (!low || (low < all.length && enqueued[all[low]] - at < at - enqueued[all[low - 1]])) return low < all.length ? all[low] : -1;
+    return all[low - 1];
+  };
 }
 
 function tellFindings(findings) {

@@ -331,12 +331,14 @@ function drawPins(view, pen, seen) {
   const theme = colours();
   let before = -Infinity;
   for (const pin of view.pins) {
+    if (pin.at < view.from || pin.at > view.to) continue;
     const x = Math.round(pixelAt(view, pin.at));
     if (x < LABELS - 1 || x > view.canvas.clientWidth || x - before < 3) continue;
     pen.fillStyle = theme.mark;
     pen.globalAlpha = pin.isShown ? 1 : .55;
     for (let y = AXIS; y < seen; y += 6) pen.fillRect(x, y, 1, 3);
     pen.globalAlpha = 1;
+    if (pin.o >= 0) drawDiamond(pen, x, middleOf(view, pin.o) - view.scroller.scrollTop, pin.isShown ? 6 : 4);
     if (x - before < 18) continue;
     before = x;
     const text = String(pin.number), wide = pen.measureText(text).width + 8;
@@ -345,6 +347,20 @@ function drawPins(view, pen, seen) {
     pen.fillStyle = theme.paper;
     pen.fillText(text, x + 4, AXIS + BAND / 2 - 1);
   }
+}
+
+/** Marks the row in which a finding happened. */
+function drawDiamond(pen, x, y, size) {
+  pen.fillStyle = colours().mark;
+  pen.strokeStyle = colours().paper;
+  pen.beginPath();
+  pen.moveTo(x, y - size);
+  pen.lineTo(x + size, y);
+  pen.lineTo(x, y + size);
+  pen.lineTo(x - size, y);
+  pen.closePath();
+  pen.fill();
+  pen.stroke();
 }
 
 /** Which operation had to wait for which: all that are seen if they are few, else those of the selected one. */
