@@ -11,6 +11,9 @@ const data = JSON.parse($("#data").textContent);
 const views = [];
 let active = null, order = { key: "total", descending: true };
 
+/** The table of more rows than these is folded. */
+const MOST_OPEN = 12;
+
 // --- sections ----------------------------------------------------------------------------------------------------------
 
 function addSection(section) {
@@ -22,7 +25,9 @@ function addSection(section) {
     many(section.count, "operation")}. Arrow keys move, plus and minus zoom, n and p go through the operations.`);
   const heading = make("h2", titleOfSection(section));
   heading.hidden = !heading.textContent;
-  const article = make("article", [heading, factsOf(section), box, summaryOf(section)]);
+  const summary = summaryOf(section);
+  summary.open = !views.length && data.sections.length === 1 && section.rows.length <= MOST_OPEN;
+  const article = make("article", [heading, factsOf(section), box, summary]);
   article.setAttribute("aria-label", titleOfSection(section) || "Timeline");
   $("main").append(article);
   view.spacer = make("div");
@@ -180,7 +185,7 @@ function reveal(view, o) {
   if (y < scroller.scrollTop + view.top || y > scroller.scrollTop + scroller.clientHeight - ROW) scroller.scrollTop = y - scroller.clientHeight / 2;
 }
 
-const TITLES = { place: "enqueued at", launch: "launch", grid: "grid", traffic: "over the link", shared: "shared memory", registers: "registers" };
+const TITLES = { place: "enqueued at", launch: "launch", grid: "grid", traffic: "views of host memory", shared: "shared memory", registers: "registers" };
 
 function entry(list, name, value) { if (value) list.append(make("div", [make("dt", name), make("dd", value)])); }
 

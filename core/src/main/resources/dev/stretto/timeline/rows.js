@@ -197,12 +197,12 @@ function drawRow(view, pen, row, top) {
     const part = (busyUntil(row, until) - busyUntil(row, since)) * perNano;
     if (part <= 0 && reach[next - 1] < view.from) { i = next; continue; }
     const height = Math.max(3, Math.round((ROW - 4) * Math.min(1, row.idles[kind[o]] ? 1 : part)));
-    const found = view.found !== null && anyFound(view, row, i, next);
-    if (merging.to === pixel && merging.kind === kind[o] && merging.height === height && merging.found === found) {
+    const match = view.found === null ? -1 : firstFound(view, row, i, next), found = match >= 0, shown = kind[found ? match : o];
+    if (merging.to === pixel && merging.kind === shown && merging.height === height && merging.found === found) {
       merging.to = pixel + 1;
     } else if (pixel >= merging.to) {
       flush(view, pen, merging, top);
-      Object.assign(merging, { from: pixel, to: pixel + 1, kind: kind[o], height, found });
+      Object.assign(merging, { from: pixel, to: pixel + 1, kind: shown, height, found });
     }
     i = next;
   }
@@ -222,11 +222,11 @@ function flush(view, pen, merging, top) {
   merging.to = -1;
 }
 
-/** Whether the search has found one of some operations of a row. Of very many it looks at some. */
-function anyFound(view, row, from, to) {
+/** The first of some operations of a row that the search has found, or -1. Of very many it looks at some. */
+function firstFound(view, row, from, to) {
   const step = Math.max(1, Math.floor((to - from) / 64));
-  for (let i = from; i < to; i += step) if (view.found[row.ops[i]]) return true;
-  return false;
+  for (let i = from; i < to; i += step) if (view.found[row.ops[i]]) return row.ops[i];
+  return -1;
 }
 
 function drawOperation(view, pen, o, left, right, top, gap) {
@@ -235,21 +235,15 @@ function drawOperation(view, pen, o, left, right, top, gap) {
   pen.globalAlpha = view.found !== null && !isFound ? .22 : 1;
   pen.fillStyle = wide < 4 ? kind.colour : theme.fills[section.kind[o]];
   pen.fillRect(left, top + 2, wide, ROW - 4);
-  if (wide > 26) {
-    const name = section.names.list[section.names.index[o]], from = Math.max(left, LABELS) + 4;
-    const text = shortened(pen, kind.sign + " " + name, right - from - 6);
-    if (text) {
-      // A plain ground below the letters, since patterns make them hard to read.
-      pen.fillStyle = kind.colour;
-      pen.fillRect(from - 2, top + 4, pen.measureText(text).width + 4, ROW - 8);
-      pen.fillStyle = "#111";
-      pen.fillText(text, from, top + ROW / 2 + .5);
-    }
-  } else if (wide > 12) {
+  const from = Math.max(left, LABELS) + 3;
+  if (right - from > 11) {
+    const name = section.names.list[section.names.index[o]];
+    const text = (wide > 32 && shortened(pen, kind.sign + " " + name, right - from - 6)) || kind.sign;
+    // A plain ground below the letters, since patterns make them hard to read.
     pen.fillStyle = kind.colour;
-    pen.fillRect(left + 2, top + 4, 9, ROW - 8);
+    pen.fillRect(from - 1, top + 4, pen.measureText(text).width + 3, ROW - 8);
     pen.fillStyle = "#111";
-    pen.fillText(kind.sign, left + 3, top + ROW / 2 + .5);
+    pen.fillText(text, from, top + ROW / 2 + .5);
   }
   pen.globalAlpha = 1;
   if (o === view.selected || isFound) {
@@ -281,7 +275,8 @@ function drawAxis(view, pen) {
     pen.fillStyle = theme.line;
     pen.fillRect(x, AXIS - 6, 1, 6);
     pen.fillStyle = theme.soft;
-    pen.fillText(onAxis(tick, step), x + 4, AXIS / 2);
+    const text = onAxis(tick, step);
+    if (x + 6 + pen.measureText(text).width < view.canvas.clientWidth) pen.fillText(text, x + 4, AXIS / 2);
   }
 }
 
