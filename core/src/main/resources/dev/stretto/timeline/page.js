@@ -22,7 +22,7 @@ function addSection(section) {
   canvas.tabIndex = 0;
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", `Timeline ${titleOfSection(section)}: ${many(section.rows.filter(r => !r.heading).length, "row")}, ${
-    many(section.count, "operation")}. Arrow keys move, plus and minus zoom, n and p go through the operations.`);
+    many(section.operations, "operation")}. Arrow keys move, plus and minus zoom, n and p go through the operations.`);
   const heading = make("h2", titleOfSection(section));
   heading.hidden = !heading.textContent;
   const summary = summaryOf(section);
@@ -56,7 +56,7 @@ function fact(name, value, className) { return make("div", [make("dt", name), ma
 function factsOf(section) {
   const [from, to] = section.extent, hidden = hiddenPart(section, from, to), whole = to - from;
   const idle = 1 - lasting(section.overlap.busy, from, to) / whole;
-  const list = make("dl", [fact("Time", time(section.finish - Math.max(0, section.begin))), fact("Operations", section.count.toLocaleString("en"))], { className: "facts" });
+  const list = make("dl", [fact("Time", time(section.finish - Math.max(0, section.begin))), fact("Operations", section.operations.toLocaleString("en") + (section.missing ? `, ${section.missing.toLocaleString("en")} more are missing` : ""))], { className: "facts" });
   if (!section.count) return list;
   list.append(fact("Copying hidden by other work", hidden < 0 ? "no copies" : percent(hidden)), fact("Devices idle", percent(idle)));
   if (section.bound) {
@@ -185,7 +185,7 @@ function reveal(view, o) {
   if (y < scroller.scrollTop + view.top || y > scroller.scrollTop + scroller.clientHeight - ROW) scroller.scrollTop = y - scroller.clientHeight / 2;
 }
 
-const TITLES = { place: "enqueued at", launch: "launch", grid: "grid", traffic: "views of host memory", shared: "shared memory", registers: "registers" };
+const TITLES = { place: "source line", route: "route", thread: "thread", launch: "launch", grid: "grid", traffic: "views of host memory", shared: "shared memory", registers: "registers" };
 
 function entry(list, name, value) { if (value) list.append(make("div", [make("dt", name), make("dd", value)])); }
 
@@ -372,7 +372,7 @@ function compare() {
   };
   const [a, b] = [first.section, second.section];
   line("time", a.extent[1] - a.extent[0], b.extent[1] - b.extent[0], time);
-  line("operations", a.count, b.count, number);
+  line("operations", a.operations, b.operations, number);
   const busy = section => new Map(section.rows.filter(row => row.group === 2).map(row => [titleOf(row), total(row)]));
   const [busyA, busyB] = [busy(a), busy(b)];
   for (const name of new Set([...busyA.keys(), ...busyB.keys()])) line(name + ", busy", busyA.get(name) || 0, busyB.get(name) || 0, time);
@@ -422,7 +422,7 @@ function pin(finding, number) {
     pins.push({ at: Math.max(view.least, Math.min(view.most, time)), o: nearest(time), number, view });
   }
   if (!pins.length && places) {
-    const wanted = places.list.findIndex(text => text && (text === finding.place || finding.place.includes(text) || text.includes(finding.place)));
+    const wanted = places.list.indexOf(finding.place);
     for (let i = 0; wanted >= 0 && i < section.count; i++) if (places.index[i] === wanted) pins.push({ at: section.start[i], o: i, number, view });
   }
   view.pins.push(...pins);

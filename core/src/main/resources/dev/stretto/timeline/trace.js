@@ -13,15 +13,19 @@ const KINDS = {
   write: { name: "write", sign: "w", colour: "#e07b3c", pattern: "level", engine: 5 },
   value: { name: "number written", sign: "1", colour: "#c46f94", pattern: "upright", engine: 6 },
   wait: { name: "wait of the stream", sign: "·", colour: "#c3c7cb", pattern: "upright", engine: 6 },
-  awaited: { name: "host waits", sign: "·", colour: "#c3c7cb", pattern: "upright", engine: 7 },
-  pin: { name: "host pins memory", sign: "p", colour: "#d9a441", pattern: "crossed", engine: 7 },
-  compile: { name: "host compiles", sign: "c", colour: "#b58ad6", pattern: "grid", engine: 7 },
+  "host wait": { name: "host waits", sign: "·", colour: "#c3c7cb", pattern: "upright", engine: 7 },
+  pinning: { name: "host pins memory", sign: "p", colour: "#d9a441", pattern: "crossed", engine: 7 },
+  unpinning: { name: "host unpins memory", sign: "u", colour: "#b98d3e", pattern: "crossed", engine: 7 },
+  allocation: { name: "host allocates", sign: "a", colour: "#8fb56b", pattern: "dots", engine: 7 },
+  "kernel loading": { name: "host loads a kernel", sign: "k", colour: "#b58ad6", pattern: "grid", engine: 7 },
+  "peer access": { name: "host enables access", sign: "e", colour: "#a59be8", pattern: "level", engine: 7 },
   other: { name: "other", sign: "o", colour: "#b0b4b8", pattern: "falling", engine: 7 },
 };
 const WORDS = Object.keys(KINDS);
 const ENGINES = ["reading", "H2D engine", "kernels", "D2H engine", "peer link", "writing"];
 const NO_ENGINE = 6, OF_HOST = 7;
 const SIGNIFICANT = 4;
+const MOST_LANES = 20;
 
 function rounded(number, decimals) { return String(+number.toFixed(decimals)); }
 function time(ns) {
@@ -46,7 +50,7 @@ function column(Type, count, written, otherwise, isSteps) {
   const all = new Type(count);
   if (!Array.isArray(written)) return all.fill(written === undefined ? otherwise : written);
   let sum = 0;
-  for (let i = 0; i < count; i++) all[i] = isSteps ? sum += written[i] : written[i];
+  for (let i = 0; i < written.length; i++) all[i] = isSteps ? sum += written[i] : written[i];
   return all;
 }
 
@@ -56,31 +60,37 @@ function textOf(section, name, i) {
   return texts ? texts.list[texts.index[i]] || "" : "";
 }
 
-/** A section of the page's data, with typed columns; beginning, end and rows follow from them. */
+/**
+ * A section of the page's data, with typed columns; beginning, end and rows follow from them. What a section may have
+ * besides: texts of operations, of any name; what threads of the host did; arrows between the numbers of operations;
+ * named ranges; how many operations are missing.
+ */
 function decode(written, from) {
-  const n = written.count, columns = written.columns || {};
+  const host = written.host || [], n = written.count + host.length, columns = written.columns || {};
   const section = {
-    name: written.name, from, count: n, devices: written.devices || [""], streams: new Map(written.streams || []),
+    name: written.name, from, count: n, operations: written.count, missing: written.missing || 0, threads: [], devices: written.devices || [""], streams: new Map(written.streams || []),
     kind: column(Uint8Array, n, columns.kind, 0), stream: column(Int32Array, n, columns.stream, 0),
     start: column(Float64Array, n, columns.start, 0, true), end: column(Float64Array, n, columns.length, 0),
     bytes: column(Float64Array, n, columns.bytes, 0), correlation: column(Float64Array, n, columns.correlation, 0, true),
     enqueued: columns.enqueued === undefined ? null : column(Float64Array, n, columns.enqueued, 0, true),
     device: column(Int16Array, n, columns.device, 0), other: column(Int16Array, n, columns.other, -1),
     branch: column(Int16Array, n, columns.branch, 0), texts: {},
-    ranges: (written.ranges || []).map(([name, start, end]) => ({ name, start, end })), arrows: written.arrows || [],
+    ranges: (written.ranges || []).map(([name, start, end]) => ({ name, start, end })), arrows: [],
   };
   const kinds = (written.kinds || WORDS).map(word => WORDS.indexOf(KINDS[word] ? word : "other"));
   let first = Infinity, last = -Infinity;
-  for (let i = 0; i < n; i++) {
-    section.kind[i] = kinds[section.kind[i]];
-    section.end[i] += section.start[i];
-    if (section.start[i] < first) first = section.start[i];
-    if (section.end[i] > last) last = section.end[i];
-  }
   for (const [name, texts] of Object.entries(written.texts || {})) {
     section.texts[name] = { list: texts.list, index: column(Uint32Array, n, texts.index, 0) };
   }
   section.names = section.texts.name || (section.texts.name = { list: [""], index: new Uint32Array(n) });
+  for (let i = 0; i < written.count; i++) section.kind[i] = kinds[section.kind[i]];
+  host.forEach((work, i) => putHost(section, work, written.count + i));
+  section.arrows = arrowsOf(section, written.arrows || []);
+  for (let i = 0; i < n; i++) {
+    section.end[i] += section.start[i];
+    if (section.start[i] < first) first = section.start[i];
+    if (section.end[i] > last) last = section.end[i];
+  }
   section.begin = n ? Math.min(0, first) : 0;
   section.finish = Math.max(n ? last : 0, section.begin + 1);
   section.shortest = shortest(section);
@@ -88,6 +98,36 @@ function decode(written, from) {
   section.overlap = overlapOf(section);
   section.bound = boundOf(section);
   return section;
+}
+
+/** Work of a thread of the host: kind, name, device, thread, start, length, bytes, source line. */
+function putHost(section, [word, name, device, thread, start, length, bytes, place], i) {
+  section.kind[i] = WORDS.indexOf(KINDS[word] ? word : "other");
+  Object.entries({ device: Math.max(0, device || 0), other: -1, branch: 0, stream: 0, correlation: 0, start, end: length, bytes: bytes || 0 })
+    .forEach(([key, value]) => { section[key][i] = value; });
+  if (section.enqueued) section.enqueued[i] = start;
+  section.threads[i] = thread || "host";
+  const write = (key, text) => {
+    const texts = section.texts[key] || (section.texts[key] = { list: [""], index: new Uint32Array(section.count) });
+    let at = texts.list.indexOf(text);
+    if (at < 0) at = texts.list.push(text) - 1;
+    texts.index[i] = at;
+  };
+  for (const key of Object.keys(section.texts)) write(key, "");
+  write("name", name);
+  write("thread", section.threads[i]);
+  if (place) write("place", place);
+}
+
+/** Arrows as pairs of operations instead of their numbers. */
+function arrowsOf(section, written) {
+  if (!written.length) return [];
+  const byNumber = new Map();
+  for (let i = 0; i < section.count; i++) {
+    const number = section.correlation[i];
+    if (number && (section.branch[i] <= 0 || !byNumber.has(number))) byNumber.set(number, i);
+  }
+  return written.map(([from, to]) => [byNumber.get(from), byNumber.get(to)]).filter(([from, to]) => from !== undefined && to !== undefined);
 }
 
 function kindOf(section, i) { return KINDS[WORDS[section.kind[i]]]; }
@@ -112,10 +152,20 @@ function rowsOf(section) {
     if (!row) found.set(id, row = { device, group, key, list: [] });
     row.list.push(i);
   };
-  const engines = WORDS.map(word => KINDS[word].engine);
+  const engines = WORDS.map(word => KINDS[word].engine), threads = [], ends = new Map();
+  // A thread's work may be within other work, which then has a row below it.
+  const lanes = i => {
+    const thread = section.threads[i];
+    let at = threads.indexOf(thread), lane = 0;
+    if (at < 0) at = threads.push(thread) - 1;
+    const key = () => section.device[i] + " " + at + " " + lane;
+    while (lane < MOST_LANES && ends.get(key()) > section.start[i]) lane++;
+    ends.set(key(), section.end[i]);
+    return at * 1000 + lane;
+  };
   for (let i = 0; i < section.count; i++) {
     const engine = engines[section.kind[i]], device = section.device[i], branch = section.branch[i];
-    if (engine === OF_HOST) { put(device, 0, 0, i); continue; }
+    if (engine === OF_HOST) { put(device, 0, lanes(i), i); continue; }
     if (section.streams.has(section.stream[i])) put(device, 1, section.stream[i] * 1000 + Math.max(0, branch), i);
     if (engine < NO_ENGINE && branch !== -1) {
       put(device, 2, engine, i);
@@ -133,7 +183,7 @@ function rowsOf(section) {
 }
 
 function labelOf(section, row) {
-  if (row.group === 0) return "host";
+  if (row.group === 0) return row.key % 1000 ? "" : "host: " + section.threads[row.list[0]];
   if (row.group === 2) return ENGINES[row.key];
   const branch = row.key % 1000;
   return branch ? "branch " + branch : section.streams.get(Math.floor(row.key / 1000));
