@@ -67,15 +67,15 @@ function factsOf(section) {
 }
 
 function summaryOf(section) {
-  const [from, to] = section.extent, whole = to - from, rows = [];
+  const rows = [];
   for (const row of section.rows) {
     if (row.heading) { rows.push(make("tr", make("td", row.label, { colSpan: 7 }), { className: "device" })); continue; }
-    const busy = total(row), bar = make("i");
-    bar.style.width = 100 * busy / whole + "%";
+    const busy = total(row), part = shareOf(row), bar = make("i");
+    bar.style.width = 100 * part + "%";
     const share = make("span", bar, { className: "share" });
     share.setAttribute("aria-hidden", "true");
     const cells = [make("td", row.label + (row === section.bound ? " ◂ busiest engine" : "")), make("td", row.ops.length.toLocaleString("en")),
-      make("td", time(busy)), make("td", [percent(busy / whole), share]), make("td", percent(1 - busy / whole)),
+      make("td", time(busy)), make("td", [percent(part), share]), make("td", percent(1 - part)),
       make("td", row.bytes ? size(row.bytes) : ""), make("td", speed(row.bytes, busy))];
     const line = make("tr", cells, { className: row === section.bound ? "bound" : "" });
     line.dataset.row = row.label;

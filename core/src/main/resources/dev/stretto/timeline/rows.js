@@ -151,10 +151,9 @@ function drawLane(view, pen, row, top, width) {
     pen.fillStyle = theme["accent-soft"];
     pen.fillRect(0, top + 1, LABELS - 4, ROW - 2);
   }
-  const [from, to] = view.section.extent, busy = total(row) / (to - from);
   pen.fillStyle = theme.soft;
   pen.textAlign = "right";
-  pen.fillText(percent(busy), LABELS - 10, top + ROW / 2);
+  pen.fillText(percent(shareOf(row)), LABELS - 10, top + ROW / 2);
   pen.textAlign = "left";
   pen.fillStyle = theme.ink;
   pen.fillText(shortened(pen, row.label, LABELS - 66), row.group === 2 ? 10 : 10 + (row.key % 1000 && row.group ? 10 : 0), top + ROW / 2);

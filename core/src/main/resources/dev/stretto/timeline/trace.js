@@ -331,6 +331,12 @@ function boundOf(section) {
 }
 
 function total(row) { return row.busy[row.ops.length]; }
+/** The part of the section's extent during which a row was busy. */
+function shareOf(row) {
+  const [from, to] = row.section.extent;
+  return (busyUntil(row, to) - busyUntil(row, from)) / (to - from);
+}
+
 function titleOf(row) { return (row.device ? row.device + " " : "") + row.label; }
 
 /** Totals of each operation by name and kind, within a time; what reaches beyond it counts for the part that is inside. */
