@@ -257,20 +257,20 @@ class PageTest {
     long shortest = spans.stream().mapToLong(Span::nanos).min().orElseThrow();
     browser.open(page(spans));
     assertThat(from()).isZero();
-    assertThat(to()).isEqualTo(end);
+    assertThat(to()).isEqualTo((double) end);
     for (int i = 0; i < 60; i++) {
       browser.press("+");
     }
-    assertThat(to() - from()).isCloseTo(shortest, within(1.0));
+    assertThat(to() - from()).isCloseTo((double) shortest, within(1.0));
     browser.press(Keys.END);
-    assertThat(to()).isCloseTo(end, within(1.0));
+    assertThat(to()).isCloseTo((double) end, within(1.0));
     browser.press(Keys.ARROW_RIGHT);
-    assertThat(to()).as("it goes no further").isCloseTo(end, within(1.0));
+    assertThat(to()).as("it goes no further").isCloseTo((double) end, within(1.0));
     for (int i = 0; i < 60; i++) {
       browser.press("-");
     }
     assertThat(from()).isZero();
-    assertThat(to()).isEqualTo(end);
+    assertThat(to()).isEqualTo((double) end);
   }
 
   @Test
@@ -377,8 +377,8 @@ class PageTest {
     browser.press(Keys.HOME);
     browser.type("#search", "saxpy");
     browser.click("#previous");
-    assertThat(from()).isLessThanOrEqualTo(last.startNanos());
-    assertThat(to()).isGreaterThanOrEqualTo(last.endNanos());
+    assertThat(from()).isLessThanOrEqualTo((double) last.startNanos());
+    assertThat(to()).isGreaterThanOrEqualTo((double) last.endNanos());
   }
 
   @Test
@@ -410,7 +410,9 @@ class PageTest {
                 span ->
                     span.bytes()
                         * Math.max(
-                            0, Math.min(to, span.endNanos()) - Math.max(from, span.startNanos()))
+                            0,
+                            Math.min(to, (double) span.endNanos())
+                                - Math.max(from, (double) span.startNanos()))
                         / span.nanos())
             .sum();
     double speed = bytes / (to - from);
