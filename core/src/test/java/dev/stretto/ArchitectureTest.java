@@ -49,7 +49,7 @@ class ArchitectureTest {
           flow               | file stretto route memory kernel driver fault
           file               | driver fault
           collective         | stretto route memory fault
-          timeline           | stretto observe route memory driver fault
+          timeline           | stretto observe diagnosis route memory driver fault
           schedule           | stretto driver driver.virtual
           stretto            | enqueue observe order process route kernel memory rows driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr jmx settings
           enqueue            | observe order route memory rows driver fault

@@ -20,7 +20,8 @@ public final class Detection implements AutoCloseable {
   public synchronized void watch(Observers observers) {
     watched.removeIf(each -> each.observers.engine().isClosed());
     SynchronizationDetector detector =
-        new SynchronizationDetector(observers.engine().name(), tally);
+        new SynchronizationDetector(
+            observers.engine().name(), tally, () -> ThreadTime.nanos(observers.engine()));
     watched.add(new Watched(observers, detector));
     observers.add(detector);
   }
@@ -28,6 +29,14 @@ public final class Detection implements AutoCloseable {
   /** {@return the findings so far} */
   public List<Finding> findings() {
     return tally.findings();
+  }
+
+  /**
+   * {@return when some of a finding's calls began, by the host's clock; for a virtual device that
+   * of the model}
+   */
+  public List<Long> moments(Finding finding) {
+    return tally.moments(finding);
   }
 
   /** {@return the findings as text} */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public final class SynchronizationDetector {
 
   private final String device;
   private final Tally tally;
+  private final LongSupplier clock;
   private final long opening;
 
   @GuardedBy("this")
@@ -35,15 +37,24 @@ public final class SynchronizationDetector {
   @GuardedBy("this")
   private final List<Called> called = new ArrayList<>();
 
-  public SynchronizationDetector(String device, Tally tally) {
+  /**
+   * A detector that has seen nothing.
+   *
+   * @param device the name of the device
+   * @param tally counts what is found
+   * @param clock the calling thread's time
+   */
+  SynchronizationDetector(String device, Tally tally, LongSupplier clock) {
     this.device = device;
     this.tally = tally;
+    this.clock = clock;
     this.opening = tally.opened();
   }
 
   private void count(
       Rule rule, @Nullable StackTraceElement place, Supplier<String> reason, long nanos) {
-    boolean isReported = tally.add(rule, device, opening, place, reason, nanos);
+    boolean isReported =
+        tally.add(rule, device, opening, place, reason, nanos, clock.getAsLong() - nanos);
     if (isReported && place != null && Flight.wantsFindings()) {
       tally.finding(rule, device, opening, place).ifPresent(Flight::finding);
     }

@@ -26,6 +26,9 @@ final class Clipping {
   private final Map<Integer, Long> streamEnds = new HashMap<>();
   private final Map<DeviceEngine, Long> engineEnds = new HashMap<>();
 
+  /** What is subtracted of a time by the host's clock. */
+  private long zeroOfHost;
+
   private record DeviceEngine(int device, Engine engine) {}
 
   /**
@@ -72,6 +75,7 @@ final class Clipping {
     long firstOfHost =
         host.stream().mapToLong(span -> span.startNanos() + hostAhead).min().orElse(first);
     long zero = Math.min(first, firstOfHost);
+    zeroOfHost = zero - hostAhead;
     spans.replaceAll(
         span ->
             span.at(
@@ -89,6 +93,11 @@ final class Clipping {
     }
     spans.sort(BY_BEGINNING);
     return List.copyOf(spans);
+  }
+
+  /** {@return a time by the host's clock as a time of the spans that were clipped} */
+  long ofHost(long hostNanos) {
+    return hostNanos - zeroOfHost;
   }
 
   private static boolean isSharing(Span span, BitSet sharing) {

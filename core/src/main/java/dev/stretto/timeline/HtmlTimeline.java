@@ -1,6 +1,7 @@
 package dev.stretto.timeline;
 
 import dev.stretto.Observer.Kind;
+import dev.stretto.diagnosis.Finding;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -9,31 +10,35 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes timelines as one page that any browser opens, without loading anything from elsewhere: a
  * row for each stream and each engine of each device, and for each branch of a graph whose nodes
- * are known, in colours that people with any kind of colour vision can distinguish. Readers can
- * zoom in, and point at an operation for its details. Several sections, each a timeline of its own,
- * follow one below the other.
+ * are known, with colours, patterns and signs that tell kinds apart. The page begins with a
+ * summary: how busy each row is, how much of the copying is hidden, and which engine bounds it.
+ * Readers can zoom to a single operation, search, measure, sum up by name, and compare with a
+ * second trace, by mouse or keys. Several sections, each a timeline of its own, follow one below
+ * the other.
  */
 public final class HtmlTimeline implements Closeable {
-  private static final String PAGE = "timeline.html";
   private static final String DATA = "/*DATA*/";
+  private static final String STYLE = "/*STYLE*/";
+  private static final String SCRIPT = "/*SCRIPT*/";
+
+  /** The page's program: what it knows, how it draws, what its reader does. */
+  private static final List<String> SCRIPTS = List.of("trace.js", "rows.js", "page.js");
 
   private final Appendable out;
   private final String end;
   private final JsonText json;
+  private @Nullable PageFindings findings;
   private boolean ended;
 
   /**
@@ -78,10 +83,16 @@ public final class HtmlTimeline implements Closeable {
     }
   }
 
+  /** {@return the page without its data} */
   private static String page() {
-    try (InputStream in = HtmlTimeline.class.getResourceAsStream(PAGE)) {
+    String scripts = SCRIPTS.stream().map(HtmlTimeline::resource).collect(Collectors.joining("\n"));
+    return resource("page.html").replace(STYLE, resource("page.css")).replace(SCRIPT, scripts);
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = HtmlTimeline.class.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IllegalStateException(PAGE + " is missing beside " + HtmlTimeline.class);
+        throw new IllegalStateException(name + " is missing beside " + HtmlTimeline.class);
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -99,84 +110,61 @@ public final class HtmlTimeline implements Closeable {
   public void section(String name, List<Span> spans) {
     Objects.requireNonNull(name, "name");
     Span.requireEach(spans);
-    Overlap overlap = Overlap.of(spans);
-    Map<String, Integer> names = new LinkedHashMap<>();
     Map<Integer, String> streams = new TreeMap<>();
-    json.line().beginObject().name("name").value(name);
-    long end = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
-    json.name("nanos").value(Math.max(end, Math.round(overlap.seconds() * 1e9)));
-    json.name("overlapPercent").value(Math.round(overlap.ratio() * 100));
-    json.name("operations").beginArray();
-    List<DeviceGroup> devices = DeviceGroup.of(spans);
-    Marks marks = new Marks(spans, devices);
     for (Span span : spans) {
       if (!span.isOfHost()) {
         streams.putIfAbsent(span.stream(), span.streamName());
       }
-      Integer known = names.putIfAbsent(span.name(), names.size());
-      json.beginArray().value(word(span.kind())).value(span.stream());
-      json.value(span.startNanos()).value(span.endNanos()).value(span.bytes());
-      json.value(span.correlation()).value(known == null ? names.size() - 1 : known);
-      marks.write(span, json);
-      json.endArray();
     }
-    json.endArray().name("names").beginArray();
-    names.keySet().forEach(json::value);
+    PageRows rows = new PageRows(spans);
+    PageColumns columns = new PageColumns(spans, json);
+    json.line().beginObject().name("name").value(name).name("count").value(spans.size());
+    json.name("kinds").beginArray();
+    for (Kind kind : Kind.values()) {
+      json.value(word(kind));
+    }
+    json.endArray().name("devices").beginArray();
+    rows.devices().forEach(json::value);
     json.endArray().name("streams").beginArray();
     streams.forEach((number, title) -> json.beginArray().value(number).value(title).endArray());
-    json.endArray().name("devices").beginArray();
-    devices.forEach(device -> json.value(device.name()));
-    json.endArray().endObject();
+    json.endArray().line().name("columns").beginObject();
+    columns
+        .numbers("kind", span -> span.kind().ordinal())
+        .numbers("stream", Span::stream)
+        .steps("start", Span::startNanos)
+        .numbers("length", Span::nanos)
+        .numbers("bytes", Span::bytes)
+        .steps("correlation", Span::correlation)
+        .steps("enqueued", Span::enqueuedNanos)
+        .numbers("device", rows::device)
+        .numbers("other", rows::other)
+        .numbers("branch", rows::branch);
+    json.endObject().line().name("texts").beginObject();
+    columns
+        .texts("name", Span::name)
+        .texts("traffic", span -> span.traffic().views() > 0 ? span.traffic().toString() : "");
+    json.endObject().endObject();
   }
 
   /**
-   * What is written of spans that have more to tell than most: the index of the device, that of the
-   * other device of a copy between two, or -1, and the branch of a node, counted from 1; 0 for what
-   * is no node, and -1 for a launch whose nodes are known. A launch with views of host memory has
-   * behind them what it moves over the link, in words.
+   * Shows the findings of a diagnosis below the timelines, in place of those that were given
+   * before. A finding whose line of the program is known for operations leads to these.
+   *
+   * @param shown such as {@code diagnosis.findings()}; if there are none, the page says so
    */
-  private static final class Marks {
-    private final List<DeviceGroup> devices;
-    private final Set<Span> onEngines = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final IdentityHashMap<Span, Integer> branches = new IdentityHashMap<>();
+  public void findings(List<Finding> shown) {
+    Objects.requireNonNull(shown, "shown");
+    shown.forEach(finding -> Objects.requireNonNull(finding, "an element of shown"));
+    findings(shown, _ -> List.of());
+  }
 
-    Marks(List<Span> spans, List<DeviceGroup> devices) {
-      this.devices = devices;
-      onEngines.addAll(Span.onEngines(spans));
-      Map<Integer, List<Span>> streams = new HashMap<>();
-      spans.stream()
-          .filter(Span::isNode)
-          .forEach(
-              span -> streams.computeIfAbsent(span.stream(), s -> new ArrayList<>()).add(span));
-      for (List<Span> nodes : streams.values()) {
-        List<List<Span>> rows = Branches.of(nodes);
-        for (int i = 0; i < rows.size(); i++) {
-          for (Span node : rows.get(i)) {
-            branches.put(node, i + 1);
-          }
-        }
-      }
-    }
-
-    void write(Span span, JsonText json) {
-      int device = 0;
-      int other = -1;
-      for (int i = 0; i < devices.size(); i++) {
-        if (devices.get(i).number() == span.device()) {
-          device = i;
-        } else if (span.reaches(devices.get(i).name())) {
-          other = i;
-        }
-      }
-      int branch = branches.getOrDefault(span, onEngines.contains(span) ? 0 : -1);
-      boolean overLink = span.traffic().views() > 0;
-      if (device != 0 || other >= 0 || branch != 0 || overLink) {
-        json.value(device).value(other).value(branch);
-      }
-      if (overLink) {
-        json.value(span.traffic().toString());
-      }
-    }
+  /**
+   * Shows findings, and marks when they happened.
+   *
+   * @param moments tells when, in nanoseconds of the first timeline
+   */
+  void findings(List<Finding> shown, Function<Finding, List<Long>> moments) {
+    findings = new PageFindings(shown, moments);
   }
 
   /** The page's word for a kind, which determines the colour and the row. */
@@ -215,7 +203,11 @@ public final class HtmlTimeline implements Closeable {
       return;
     }
     ended = true;
-    json.endArray().endObject();
+    json.endArray();
+    if (findings != null) {
+      findings.write(json);
+    }
+    json.endObject();
     append(end);
     if (out instanceof Closeable closeable) {
       try {

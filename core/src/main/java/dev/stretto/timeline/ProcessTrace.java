@@ -2,6 +2,7 @@ package dev.stretto.timeline;
 
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.HostClock;
+import dev.stretto.observe.Detection;
 import dev.stretto.observe.DeviceWatch;
 import dev.stretto.observe.Observers;
 import dev.stretto.route.DeviceRuntime;
@@ -29,6 +30,11 @@ final class ProcessTrace extends DeviceWatch {
 
   private final List<ChromeTrace.Described> devices = new ArrayList<>();
 
+  /** A page has the findings of a diagnosis; a trace for Perfetto has no place for them. */
+  private final Detection detection = new Detection();
+
+  private final boolean isPage;
+
   /**
    * A trace without devices.
    *
@@ -36,6 +42,7 @@ final class ProcessTrace extends DeviceWatch {
    */
   ProcessTrace(String file) {
     this.file = Path.of(file.replace("%p", Long.toString(ProcessHandle.current().pid())));
+    this.isPage = !file.endsWith(".json");
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stretto-trace-end"));
   }
 
@@ -54,6 +61,9 @@ final class ProcessTrace extends DeviceWatch {
               },
               true);
     }
+    if (isPage) {
+      detection.watch(observers);
+    }
   }
 
   private void end() {
@@ -67,10 +77,10 @@ final class ProcessTrace extends DeviceWatch {
     try {
       Path early = file.resolveSibling("." + file.getFileName() + ".new");
       try (Writer out = Files.newBufferedWriter(early)) {
-        if (file.toString().endsWith(".json")) {
-          writeJson(out, all);
-        } else {
+        if (isPage) {
           writePage(out, all);
+        } else {
+          writeJson(out, all);
         }
       }
       Path _ = Files.move(early, file, StandardCopyOption.REPLACE_EXISTING);
@@ -107,6 +117,14 @@ final class ProcessTrace extends DeviceWatch {
       for (Recordings of : all) {
         page.section("", of.spans());
       }
+      // Of one driver all times are by one clock; with several, the page has no clock for all.
+      Recordings only = all.size() == 1 ? all.getFirst() : null;
+      page.findings(
+          detection.findings(),
+          finding ->
+              only == null
+                  ? List.of()
+                  : detection.moments(finding).stream().map(only::ofHost).toList());
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 
 /** What is recorded of the devices of one driver, and what comes out of it. */
 final class Recordings {
@@ -14,6 +15,7 @@ final class Recordings {
   private final Records records;
   private final List<DeviceRecording> devices = new CopyOnWriteArrayList<>();
   private boolean insideGraphs;
+  private volatile LongUnaryOperator ofHost = LongUnaryOperator.identity();
 
   Recordings(HostClock clock, int most) {
     this.clock = clock;
@@ -76,8 +78,15 @@ final class Recordings {
         withOneCopyEngine.add(i);
       }
     }
-    return new Clipping(withOneCopyEngine, commonClock)
-        .clip(measured, records.ofHost(), records.sharing());
+    Clipping clipping = new Clipping(withOneCopyEngine, commonClock);
+    List<Span> clipped = clipping.clip(measured, records.ofHost(), records.sharing());
+    ofHost = clipping::ofHost;
+    return clipped;
+  }
+
+  /** {@return a time by the host's clock as a time of the spans that were asked for last} */
+  long ofHost(long hostNanos) {
+    return ofHost.applyAsLong(hostNanos);
   }
 
   /** {@return by how many nanoseconds two times of different devices may be shifted} */

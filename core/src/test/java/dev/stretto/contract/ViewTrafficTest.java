@@ -122,7 +122,7 @@ class ViewTrafficTest extends ContractTest {
                   + " the link\":0");
       assertThat(page(without)).doesNotContain("over the link\"");
       assertThat(page(with))
-          .contains("0,-1,0,\"1 view of host memory: up to 40000 bytes read and 0 bytes written");
+          .contains("\"1 view of host memory: up to 40000 bytes read and 0 bytes written");
       assertThat(TextTimeline.legend(without)).isEqualTo(TextTimeline.LEGEND);
       assertThat(TextTimeline.legend(with))
           .startsWith(

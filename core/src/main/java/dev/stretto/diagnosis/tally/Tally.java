@@ -3,6 +3,7 @@ package dev.stretto.diagnosis.tally;
 import dev.stretto.diagnosis.Finding;
 import dev.stretto.diagnosis.Rule;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,9 @@ public final class Tally {
   /** A limit for programs that generate code as they run; no other program has as many places. */
   private static final int MOST_PLACES = 10_000;
 
+  /** Of how many occasions at a place the times are kept, which is enough to go and see some. */
+  private static final int MOST_MOMENTS = 100;
+
   /** What is told once, however often the device is opened. */
   private record Key(Rule rule, String device, StackTraceElement place) {}
 
@@ -29,8 +33,16 @@ public final class Tally {
     private long times;
     private long nanos;
     private String reason = "";
+    private final List<Long> moments = new ArrayList<>();
+
+    void happened(long at) {
+      if (moments.size() < MOST_MOMENTS) {
+        moments.add(at);
+      }
+    }
 
     void add(Count other) {
+      other.moments.forEach(this::happened);
       occasions += other.occasions;
       times += other.times;
       nanos += other.nanos;
@@ -77,6 +89,7 @@ public final class Tally {
    * @param place the place in the program; without one nothing is counted
    * @param reason makes a clause; asked once for each place
    * @param nanos how long the caller was in the call
+   * @param at when the call began, by the caller's clock
    * @return whether it has happened often enough to be reported
    */
   public synchronized boolean add(
@@ -85,7 +98,8 @@ public final class Tally {
       long opening,
       @Nullable StackTraceElement place,
       Supplier<String> reason,
-      long nanos) {
+      long nanos,
+      long at) {
     Count count =
         place == null ? null : count(new KeyOfOpening(new Key(rule, device, place), opening));
     if (place == null || count == null) {
@@ -94,6 +108,7 @@ public final class Tally {
     count.occasions++;
     count.times++;
     count.nanos += nanos;
+    count.happened(at);
     if (count.reason.isEmpty()) {
       count.reason = reason.get();
     }
@@ -136,6 +151,25 @@ public final class Tally {
   private static Finding finding(Key key, Count count) {
     Duration blocked = Duration.ofNanos(count.nanos);
     return new Finding(key.rule, key.device, key.place, count.reason, count.times, blocked);
+  }
+
+  /**
+   * {@return when the first of a finding's calls began, by the clock of those that counted them}
+   */
+  public synchronized List<Long> moments(Finding finding) {
+    Key key = new Key(finding.rule(), finding.device(), finding.place());
+    Count all = new Count();
+    Count before = ended.get(key);
+    if (before != null) {
+      all.add(before);
+    }
+    counts.forEach(
+        (of, count) -> {
+          if (of.key.equals(key)) {
+            all.add(count);
+          }
+        });
+    return List.copyOf(all.moments);
   }
 
   /** {@return the findings so far: those that took the most time first, then the most frequent} */
