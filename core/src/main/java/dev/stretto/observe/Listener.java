@@ -14,6 +14,11 @@ public interface Listener {
   /** {@return whether it wants to know when the nodes of a graph that is launched now ran} */
   boolean looksInsideGraphs();
 
+  /** {@return whether it wants to know the line of the program that enqueues an operation} */
+  default boolean wantsLines() {
+    return false;
+  }
+
   /** Called when a thread of the host has read or written bytes for copies. */
   void worked(HostTask task);
 

@@ -151,22 +151,26 @@ public final class Observers {
     Reports.send(
         () -> {
           DriverLock.assertNoneHeld("an operation is reported to observers");
-          reportToDetectors(stream, work, nanos);
+          boolean isDiagnosed = !detectors.isEmpty() && work.kind().isWork();
+          boolean needsLine = isDiagnosed || wantsLine(traced) || wantsLine(observed);
+          Places.Found found = needsLine ? lines.of(stream.queue(), work) : null;
+          if (isDiagnosed && found != null) {
+            StackTraceElement place = found.caller();
+            detectors.forEach(detector -> detector.enqueued(stream, work, place, nanos));
+          }
           writeFlight(begun, stream, work, flightEnd);
+          Work told = found == null ? work : work.at(found.line());
           if (traced != null) {
-            report(traced, stream, observed == null ? work : work.withoutNodes(), hostNanos);
+            report(traced, stream, observed == null ? told : told.withoutNodes(), hostNanos);
           }
           if (observed != null) {
-            reportToObserver(observed, stream, work, hostNanos);
+            reportToObserver(observed, stream, told, hostNanos);
           }
         });
   }
 
-  private void reportToDetectors(OpenStream stream, Work work, long nanos) {
-    if (!detectors.isEmpty() && work.kind().isWork()) {
-      StackTraceElement place = lines.of(stream.queue(), work);
-      detectors.forEach(detector -> detector.enqueued(stream, work, place, nanos));
-    }
+  private static boolean wantsLine(@Nullable Begun begun) {
+    return begun != null && begun.listener().wantsLines();
   }
 
   private void writeFlight(

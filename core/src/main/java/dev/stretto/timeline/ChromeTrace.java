@@ -354,7 +354,36 @@ public final class ChromeTrace implements Closeable {
       json.name("memory bandwidth (GB/s)").thousandths(Math.round(span.bytesPerSecond() / 1e6));
     }
     writeTraffic(span.traffic());
+    writeDetail(span.detail());
     json.endObject().endObject();
+  }
+
+  /** Kineto's names, as far as it has them. */
+  private void writeDetail(Detail detail) {
+    if (!detail.route().isEmpty()) {
+      json.name("route").value(detail.route());
+    }
+    detail
+        .shape()
+        .ifPresent(
+            shape -> {
+              extents("grid", shape.gridX(), shape.gridY(), shape.gridZ());
+              extents("block", shape.blockX(), shape.blockY(), shape.blockZ());
+              if (shape.blocksPerCluster() > 1) {
+                extents("cluster", shape.clusterX(), shape.clusterY(), shape.clusterZ());
+              }
+              json.name("shared memory").value(detail.sharedBytes());
+            });
+    detail
+        .function()
+        .ifPresent(function -> json.name("registers per thread").value(function.registers()));
+    if (!detail.place().isEmpty()) {
+      json.name("place").value(detail.place());
+    }
+  }
+
+  private void extents(String name, long x, long y, long z) {
+    json.name(name).beginArray().value(x).value(y).value(z).endArray();
   }
 
   private void writeTraffic(LinkTraffic traffic) {
@@ -385,7 +414,11 @@ public final class ChromeTrace implements Closeable {
     long id = correlations + span.correlation();
     begin("X", "cuda_driver", call(span), HOST, CALLS_ROW, span.enqueuedNanos());
     json.name("dur").thousandths(nanos).name("args").beginObject();
-    json.name("correlation").value(id).endObject().endObject();
+    json.name("correlation").value(id);
+    if (!span.detail().place().isEmpty()) {
+      json.name("place").value(span.detail().place());
+    }
+    json.endObject().endObject();
     begin("s", "ac2g", "ac2g", HOST, CALLS_ROW, span.enqueuedNanos());
     json.name("id").value(id).endObject();
     int row = row(span.stream(), span.streamName());

@@ -46,7 +46,7 @@ final class ProcessTrace extends DeviceWatch {
     synchronized (drivers) {
       devices.add(new ChromeTrace.Described(properties, engine.name()));
       drivers
-          .computeIfAbsent(clock, _ -> new Recordings(clock, Timeline.MOST_SPANS))
+          .computeIfAbsent(clock, ProcessTrace::recordings)
           .add(
               recording -> {
                 observers.trace(recording.listener(engine));
@@ -54,6 +54,12 @@ final class ProcessTrace extends DeviceWatch {
               },
               true);
     }
+  }
+
+  private static Recordings recordings(HostClock clock) {
+    Recordings made = new Recordings(clock, Timeline.MOST_SPANS);
+    made.noteLines();
+    return made;
   }
 
   private void end() {

@@ -1,6 +1,8 @@
 package dev.stretto.timeline;
 
 import dev.stretto.Observer.Kind;
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.LinkTraffic;
 import dev.stretto.observe.Begun;
 import dev.stretto.observe.Listener;
@@ -11,6 +13,7 @@ import dev.stretto.route.Loss;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.ProgramLog;
 import dev.stretto.route.Stamp;
+import dev.stretto.route.Way;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,10 @@ final class Recorded implements Begun {
   private long bytes;
   private boolean pinned;
   private LinkTraffic traffic = LinkTraffic.NONE;
+  private @Nullable Way way;
+  private @Nullable LaunchShape shape;
+  private @Nullable FunctionProperties function;
+  private @Nullable StackTraceElement place;
   private List<NodeMarks> nodes = List.of();
   private long correlation;
   private long hostNanos;
@@ -71,6 +78,10 @@ final class Recorded implements Begun {
     bytes = work.bytes();
     pinned = work.pinned();
     traffic = work.traffic();
+    way = work.way();
+    shape = work.shape();
+    function = work.function();
+    place = work.place();
     nodes = work.nodes();
     hostNanos = enqueuedNanos;
     recorder.add(this);
@@ -130,6 +141,11 @@ final class Recorded implements Begun {
     return hostNanos;
   }
 
+  /** {@return what is known of it beside its times} */
+  Detail detail() {
+    return Detail.of(place, way, shape, function);
+  }
+
   /** {@return its span} */
   Span span(int device, String deviceName, double beginNanos, double endNanos) {
     return new Span(
@@ -148,6 +164,7 @@ final class Recorded implements Begun {
         hostNanos,
         Math.round(beginNanos),
         Math.round(endNanos),
-        traffic);
+        traffic,
+        detail());
   }
 }

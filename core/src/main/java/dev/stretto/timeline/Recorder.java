@@ -32,6 +32,7 @@ final class Recorder implements Listener {
   private final Map<StreamQueue, Track> tracks = new WeakHashMap<>();
 
   private volatile boolean insideGraphs;
+  private volatile boolean notesLines;
 
   /**
    * A recorder without operations.
@@ -62,6 +63,15 @@ final class Recorder implements Listener {
 
   void lookInsideGraphs() {
     insideGraphs = true;
+  }
+
+  void noteLines() {
+    notesLines = true;
+  }
+
+  @Override
+  public boolean wantsLines() {
+    return notesLines;
   }
 
   @Override

@@ -14,6 +14,7 @@ final class Recordings {
   private final Records records;
   private final List<DeviceRecording> devices = new CopyOnWriteArrayList<>();
   private boolean insideGraphs;
+  private boolean notesLines;
 
   Recordings(HostClock clock, int most) {
     this.clock = clock;
@@ -45,6 +46,9 @@ final class Recordings {
       if (insideGraphs) {
         added.lookInsideGraphs();
       }
+      if (notesLines) {
+        added.noteLines();
+      }
       devices.add(added);
       isAdded = true;
     } finally {
@@ -57,6 +61,11 @@ final class Recordings {
   synchronized void lookInsideGraphs() {
     insideGraphs = true;
     devices.forEach(DeviceRecording::lookInsideGraphs);
+  }
+
+  synchronized void noteLines() {
+    notesLines = true;
+    devices.forEach(DeviceRecording::noteLines);
   }
 
   /** {@return the operations that are done, in the order in which they began} */

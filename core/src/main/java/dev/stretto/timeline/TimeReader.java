@@ -173,7 +173,8 @@ final class TimeReader {
         operation.hostNanos(),
         Math.round(begin),
         Math.round(nanos(node.end())),
-        LinkTraffic.NONE);
+        LinkTraffic.NONE,
+        operation.detail().ofNode());
   }
 
   /**

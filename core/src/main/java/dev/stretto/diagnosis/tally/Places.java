@@ -83,6 +83,11 @@ public final class Places {
     }
   }
 
+  /** {@return {@link #line()} and {@link #caller()} by one look} */
+  public static Found found() {
+    return found(null);
+  }
+
   /**
    * {@return {@link #line()} and {@link #caller()} by one look}
    *
