@@ -80,6 +80,9 @@ public final class Wait {
     if (flight != null) {
       flight.end(done);
     }
+    String named =
+        queue == null ? engine.name() : queue.name().given() ? queue.name().text() : "a stream";
+    observers.called(HostCallKind.WAIT, named, 0, begun);
     observers.writeFlights();
     engine.finishIfClosed(); // the marks of the Flight Recorder may be all the work that is left
     if (!really || !done || observers.detectors().isEmpty()) {

@@ -26,6 +26,9 @@ final class Clipping {
   private final Map<Integer, Long> streamEnds = new HashMap<>();
   private final Map<DeviceEngine, Long> engineEnds = new HashMap<>();
 
+  /** What was added to times of the host. */
+  private long shift;
+
   private record DeviceEngine(int device, Engine engine) {}
 
   /**
@@ -72,6 +75,7 @@ final class Clipping {
     long firstOfHost =
         host.stream().mapToLong(span -> span.startNanos() + hostAhead).min().orElse(first);
     long zero = Math.min(first, firstOfHost);
+    shift = hostAhead - zero;
     spans.replaceAll(
         span ->
             span.at(
@@ -89,6 +93,14 @@ final class Clipping {
     }
     spans.sort(BY_BEGINNING);
     return List.copyOf(spans);
+  }
+
+  /**
+   * {@return what the clipping has added to times of the host, to make them those of the result; of
+   * no account if there was nothing to clip}
+   */
+  long shift() {
+    return shift;
   }
 
   private static boolean isSharing(Span span, BitSet sharing) {

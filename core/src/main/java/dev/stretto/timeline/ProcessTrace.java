@@ -92,7 +92,7 @@ final class ProcessTrace extends DeviceWatch {
     }
     try (ChromeTrace trace = ChromeTrace.of(described, out)) {
       for (Recordings of : all) {
-        trace.section("", of.spans());
+        trace.section("", of.content());
       }
     }
   }

@@ -36,6 +36,7 @@ final class Recorded implements Begun {
   private @Nullable FunctionProperties function;
   private @Nullable StackTraceElement place;
   private List<NodeMarks> nodes = List.of();
+  private long sequence;
   private long correlation;
   private long hostNanos;
 
@@ -83,6 +84,7 @@ final class Recorded implements Begun {
     function = work.function();
     place = work.place();
     nodes = work.nodes();
+    sequence = work.sequence();
     hostNanos = enqueuedNanos;
     recorder.add(this);
   }
@@ -131,6 +133,11 @@ final class Recorded implements Begun {
   /** {@return how many spans it makes} */
   int spans() {
     return 1 + nodes.size();
+  }
+
+  /** {@return its number in its stream} */
+  long sequence() {
+    return sequence;
   }
 
   long correlation() {

@@ -223,6 +223,15 @@ public final class Timeline implements AutoCloseable {
   }
 
   /**
+   * {@return all that was recorded: the operations, what threads of the program did meanwhile, and
+   * which operations wait for which others} Waits of the program, pinning and the like are kept up
+   * to as many as operations; {@link Trace#range} adds the program's own.
+   */
+  public Content content() {
+    return recordings.content();
+  }
+
+  /**
    * {@return by how much two times of different devices may be shifted against each other at most,
    * or against the host's} Zero on virtual devices, and in a timeline of one device, whose times
    * are all by its own clock. It is what the last comparisons of the clocks have left open; between
