@@ -42,7 +42,7 @@ final class Nvtx {
   private static final Arena ARENA = Arena.global();
 
   /** Loaded when the first range begins. */
-  private static final class Process {
+  private static final class OfProcess {
     private static final @Nullable Nvtx LISTENING = ofEnvironment();
   }
 
@@ -72,7 +72,7 @@ final class Nvtx {
 
   /** {@return the profiler that listens, or null} */
   static @Nullable Nvtx listening() {
-    return Process.LISTENING;
+    return OfProcess.LISTENING;
   }
 
   private static @Nullable Nvtx ofEnvironment() {

@@ -35,7 +35,7 @@ final class ProcessTrace extends DeviceWatch {
    * @param file where it is written to; {@code %p} becomes the number of the process
    */
   ProcessTrace(String file) {
-    this.file = Path.of(file.replace("%p", Long.toString(ProcessHandle.current().pid())));
+    this.file = ofProcess(file);
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stretto-trace-end"));
   }
 
