@@ -1264,6 +1264,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
       LoadedKernel loaded = kernels.load(kernel.get(), kept);
       if (call != null && kernels.loads() == before) {
         call.harmless();
+      } else if (call != null) {
+        call.about(loaded.kernel().entry());
       }
       return loaded;
     }

@@ -15,6 +15,7 @@ import dev.stretto.kernel.Parameter;
 import dev.stretto.kernel.TensorParameters;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.TensorMap;
+import dev.stretto.observe.Work;
 import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
@@ -265,6 +266,12 @@ public final class Launch {
     } finally {
       changing.unlockRead(stamp);
     }
+  }
+
+  /** {@return what observers hear of the launch, which was enqueued as this operation} */
+  Work observed(long sequence) {
+    return Work.launch(
+        loaded.kernel().entry(), sequence, traffic(), packed.shape(), loaded.properties());
   }
 
   /**

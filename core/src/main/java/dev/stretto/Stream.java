@@ -1448,7 +1448,7 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
 
   private void observed(@Nullable Observation begin, Launch launch, long sequence) {
     if (begin != null) {
-      Work work = Work.launch(launch.kernel().entry(), sequence, launch.traffic());
+      Work work = launch.observed(sequence);
       observers().after(begin, opening, work);
     }
   }

@@ -1,8 +1,12 @@
 package dev.stretto.cli;
 
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -114,13 +118,19 @@ final class NewFile {
    * forever.
    */
   Writer writer() throws IOException {
+    return new BufferedWriter(
+        new OutputStreamWriter(stream(), StandardCharsets.UTF_8.newEncoder()));
+  }
+
+  /** The same for bytes. */
+  OutputStream stream() throws IOException {
     if (!path.equals(target) || !isPipe(path)) {
-      return Files.newBufferedWriter(path);
+      return Files.newOutputStream(path);
     }
     // While one end is open here for reading, opening the other one does not block.
     try (FileChannel _ =
         FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      return Files.newBufferedWriter(path, StandardOpenOption.WRITE);
+      return Files.newOutputStream(path, StandardOpenOption.WRITE);
     }
   }
 

@@ -2,8 +2,7 @@ package dev.stretto.cli;
 
 import dev.stretto.settings.Settings;
 import java.io.IOException;
-import java.io.Reader;
-import java.io.Writer;
+import java.io.OutputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +24,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Runs a command, and records what its Java programs do on devices: every copy, kernel and "
           + "fill of every stream, and when it ran.",
-      "The trace is a page for a browser, or a file for Perfetto and chrome://tracing."
+      "The trace is a page for a browser, a file for Perfetto and chrome://tracing, or a recording"
+          + " of the JDK's Flight Recorder."
     },
     footer = {
       "",
@@ -46,8 +46,9 @@ final class TraceCommand implements Callable<Integer> {
       paramLabel = "FILE",
       defaultValue = "trace.html",
       description =
-          "Writes the trace to this file, which ends in .html or .json (default: ${DEFAULT-VALUE})."
-              + " The second program and later ones of the command get a number behind the name.")
+          "Writes the trace to this file, which ends in .html, .json or .jfr (default:"
+              + " ${DEFAULT-VALUE}). The second program and later ones of the command get a number"
+              + " behind the name.")
   private Path output = Path.of("trace.html");
 
   TraceCommand(Console console) {
@@ -83,13 +84,13 @@ final class TraceCommand implements Callable<Integer> {
   }
 
   private static String suffix(Path file) {
-    for (String suffix : List.of(".html", ".json")) {
+    for (String suffix : List.of(".html", ".json", ".jfr")) {
       if (file.toString().endsWith(suffix)) {
         return suffix;
       }
     }
     throw CommandFailure.wrongCommandLine(
-        "trace: " + file + " ends neither in .html nor in .json, which say what is written");
+        "trace: " + file + " ends in none of .html, .json and .jfr, which say what is written");
   }
 
   private void tell(Path folder, NewFile target, AtomicBoolean told) {
@@ -131,9 +132,8 @@ final class TraceCommand implements Callable<Integer> {
   }
 
   private static void copy(Path from, NewFile target) throws IOException {
-    try (Reader in = Files.newBufferedReader(from);
-        Writer out = target.writer()) {
-      long _ = in.transferTo(out);
+    try (OutputStream out = target.stream()) {
+      long _ = Files.copy(from, out);
     }
     target.complete();
   }

@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +71,23 @@ class TraceCommandTest {
   }
 
   @Test
+  void aRecordingOfTheFlightRecorderHasEveryOperation() throws IOException {
+    Path output = folder.resolve("all.jfr");
+    Ran ran = trace(output, JAVA, "2", "7");
+    assertThat(ran.exitCode()).isEqualTo(3);
+    List<RecordedEvent> events = RecordingFile.readAllEvents(output);
+    assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().equals("dev.stretto.Copy"))
+        .hasSize(2 * (7 + 1))
+        .allMatch(event -> event.getString("streamName").equals("uploads"))
+        .allMatch(event -> event.getString("place").contains("TracedProgram.java:"));
+    assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().equals("dev.stretto.Wait"))
+        .isNotEmpty()
+        .allMatch(event -> event.getString("place").contains("TracedProgram.java:"));
+  }
+
+  @Test
   void eachProgramOfACommandHasAFileOfItsOwn() throws IOException {
     Path output = folder.resolve("several.json");
     String one = "'" + String.join("' '", JAVA.subList(0, JAVA.size())) + "' 1 2; ";
@@ -101,7 +120,7 @@ class TraceCommandTest {
   void refusesOtherKindsOfFiles() {
     Ran ran = trace(folder.resolve("trace.txt"), JAVA, "1", "1");
     assertThat(ran.exitCode()).isEqualTo(2);
-    assertThat(ran.err()).contains("trace.txt ends neither in .html nor in .json");
+    assertThat(ran.err()).contains("trace.txt ends in none of .html, .json and .jfr");
   }
 
   @Test

@@ -3,8 +3,8 @@
  * the next is copied in and the previous one copied out, files are read and written at the same
  * time, and memory stays bounded.
  *
- * @see <a href="{@docRoot}/dev.stretto/doc-files/guide/11-file.html">The
- *     guide: a file through the device</a>
+ * @see <a href="{@docRoot}/dev.stretto/doc-files/guide/11-file.html">The guide: a file through the
+ *     device</a>
  */
 @NullMarked
 package dev.stretto.flow;

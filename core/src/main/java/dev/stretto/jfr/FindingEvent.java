@@ -2,7 +2,6 @@ package dev.stretto.jfr;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Enabled;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
@@ -14,7 +13,6 @@ import jdk.jfr.Timespan;
 @Category("Stretto")
 @Description(
     "Hidden synchronization that a running diagnosis found, once for each time that it happens")
-@Enabled(false)
 final class FindingEvent extends Event {
   @Label("Device")
   String device = "";

@@ -1,13 +1,29 @@
 package dev.stretto.jfr;
 
 import dev.stretto.diagnosis.Finding;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import jdk.jfr.Configuration;
 import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 
 /** The entry to the Flight Recorder: asks whether an event is wanted, and writes it. */
 public final class Flight {
   private static final boolean PRESENT = isPresent();
+
+  private static final List<String> EVENTS =
+      List.of(
+          "dev.stretto.Copy",
+          "dev.stretto.Launch",
+          "dev.stretto.Wait",
+          "dev.stretto.Allocation",
+          "dev.stretto.Finding");
+
   private static final ReentrantLock LOADING = new ReentrantLock();
 
   /** Whether the classes of the events are loaded. */
@@ -25,6 +41,39 @@ public final class Flight {
       return true;
     } catch (ClassNotFoundException | LinkageError e) {
       return false;
+    }
+  }
+
+  /**
+   * Records every event of Stretto, and what the JDK records by default, until the process ends.
+   *
+   * @param file what is written then
+   * @throws IOException if the file cannot be written, or the module of the Flight Recorder is
+   *     missing
+   */
+  public static void recordProcess(Path file) throws IOException {
+    if (!PRESENT) {
+      throw new IOException("the module jdk.jfr is not among the program's modules");
+    }
+    OfProcess.record(file);
+  }
+
+  /** Loaded only if the module is there. */
+  private static final class OfProcess {
+    private static void record(Path file) throws IOException {
+      Recording recording;
+      try {
+        recording = new Recording(Configuration.getConfiguration("default"));
+      } catch (ParseException e) {
+        throw new IOException("the JDK's default settings cannot be read", e);
+      }
+      for (String event : EVENTS) {
+        recording.enable(event).withoutThreshold();
+      }
+      recording.setName("stretto");
+      recording.setDumpOnExit(true);
+      recording.setDestination(file);
+      recording.start();
     }
   }
 
@@ -96,8 +145,18 @@ public final class Flight {
     return isOn() && Probes.ALLOCATION.isEnabled();
   }
 
-  /** {@return a wait that begins now} Call it only if waits are wanted. */
-  public static Timed wait(String device, long stream, String streamName, long sequence) {
+  /**
+   * {@return a wait that begins now} Call it only if waits are wanted.
+   *
+   * @param place finds the line of the program at the end, if the wait was long enough to be
+   *     written
+   */
+  public static Timed wait(
+      String device,
+      long stream,
+      String streamName,
+      long sequence,
+      Supplier<@Nullable StackTraceElement> place) {
     WaitEvent event = new WaitEvent();
     event.device = device;
     event.stream = stream;
@@ -105,8 +164,12 @@ public final class Flight {
     event.sequence = sequence;
     event.begin();
     return done -> {
-      event.done = done;
-      event.commit();
+      event.end();
+      if (event.shouldCommit()) {
+        event.done = done;
+        event.place = String.valueOf(place.get());
+        event.commit();
+      }
     };
   }
 

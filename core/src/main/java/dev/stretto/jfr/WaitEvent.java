@@ -2,18 +2,22 @@ package dev.stretto.jfr;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Enabled;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
+import jdk.jfr.Threshold;
 
 /** A thread awaited a point of a stream. */
 @Name("dev.stretto.Wait")
 @Label("Wait")
 @Category("Stretto")
 @Description("A thread awaited an operation, an event, a stream or a device")
-@Enabled(false)
+@Threshold("20 ms")
 final class WaitEvent extends Event {
+  @Label("Place")
+  @Description("The call in the program, above which the stack trace has frames of Stretto")
+  String place = "";
+
   @Label("Device")
   String device = "";
 

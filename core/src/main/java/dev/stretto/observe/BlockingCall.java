@@ -13,13 +13,16 @@ public final class BlockingCall implements AutoCloseable {
   private final boolean besideWork;
   private final Flight.@Nullable Timed flight;
   private final long begun;
+  private final long bytes;
   private boolean harmless;
+  private String about = "";
 
   private BlockingCall(
       Observers observers, Rule rule, long bytes, DeviceRuntime engine, DeviceRuntime other) {
     this.observers = observers;
     this.begun = ThreadTime.nanos(observers.engine());
     this.rule = rule;
+    this.bytes = bytes;
     this.besideWork =
         !observers.detectors().isEmpty()
             && (InFlight.any(engine) || (!other.equals(engine) && InFlight.any(other)));
@@ -52,10 +55,19 @@ public final class BlockingCall implements AutoCloseable {
     harmless = true;
   }
 
+  /** Notes what the call is about, such as the name of a kernel. */
+  public void about(String name) {
+    about = name;
+  }
+
   @Override
   public void close() {
     if (flight != null) {
       flight.end(true);
+    }
+    HostCallKind kind = harmless ? null : HostCallKind.of(rule);
+    if (kind != null) {
+      observers.called(kind, about, bytes, begun);
     }
     if (harmless || !besideWork) {
       return;

@@ -1,8 +1,11 @@
 package dev.stretto.observe;
 
+import dev.stretto.jfr.Flight;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.settings.Settings;
+import java.io.IOException;
 import java.lang.reflect.Constructor;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Hears of every device that the process opens, if a system property asks for its trace. */
@@ -16,7 +19,11 @@ public abstract class DeviceWatch {
   /** For subclasses. */
   protected DeviceWatch() {}
 
-  private static DeviceWatch load(String file) {
+  private static @Nullable DeviceWatch load(String file) {
+    if (file.endsWith(".jfr")) {
+      record(DeviceWatch.ofProcess(file));
+      return null; // the Flight Recorder hears of devices by itself
+    }
     try {
       Constructor<?> made = Class.forName(OF_TRACES).getDeclaredConstructor(String.class);
       made.setAccessible(true);
@@ -24,6 +31,19 @@ public abstract class DeviceWatch {
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(OF_TRACES + " is missing", e);
     }
+  }
+
+  private static void record(Path file) {
+    try {
+      Flight.recordProcess(file);
+    } catch (IOException e) {
+      System.err.println("stretto: the trace cannot be written to " + file + ": " + e);
+    }
+  }
+
+  /** {@return the file of this process: {@code %p} in its name becomes the process's number} */
+  protected static Path ofProcess(String file) {
+    return Path.of(file.replace("%p", Long.toString(ProcessHandle.current().pid())));
   }
 
   /** Called when a device was opened. */

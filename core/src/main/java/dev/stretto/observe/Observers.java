@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -151,22 +152,26 @@ public final class Observers {
     Reports.send(
         () -> {
           DriverLock.assertNoneHeld("an operation is reported to observers");
-          reportToDetectors(stream, work, nanos);
+          boolean isDiagnosed = !detectors.isEmpty() && work.kind().isWork();
+          boolean needsLine = isDiagnosed || wantsLine(traced) || wantsLine(observed);
+          Places.Found found = needsLine ? lines.of(stream.queue(), work) : null;
+          if (isDiagnosed && found != null) {
+            StackTraceElement place = found.caller();
+            detectors.forEach(detector -> detector.enqueued(stream, work, place, nanos));
+          }
           writeFlight(begun, stream, work, flightEnd);
+          Work told = found == null ? work : work.at(found.line());
           if (traced != null) {
-            report(traced, stream, observed == null ? work : work.withoutNodes(), hostNanos);
+            report(traced, stream, observed == null ? told : told.withoutNodes(), hostNanos);
           }
           if (observed != null) {
-            reportToObserver(observed, stream, work, hostNanos);
+            reportToObserver(observed, stream, told, hostNanos);
           }
         });
   }
 
-  private void reportToDetectors(OpenStream stream, Work work, long nanos) {
-    if (!detectors.isEmpty() && work.kind().isWork()) {
-      StackTraceElement place = lines.of(stream.queue(), work);
-      detectors.forEach(detector -> detector.enqueued(stream, work, place, nanos));
-    }
+  private static boolean wantsLine(@Nullable Begun begun) {
+    return begun != null && begun.listener().wantsLines();
   }
 
   private void writeFlight(
@@ -230,17 +235,39 @@ public final class Observers {
 
   /** Reports what a thread of the host did; it holds no lock. */
   public void worked(HostTask task) {
-    worked(observer.get(), task);
-    worked(tracer.get(), task);
+    tell(observer.get(), listener -> listener.worked(task));
+    tell(tracer.get(), listener -> listener.worked(task));
   }
 
-  private void worked(@Nullable Listener listener, HostTask task) {
+  /**
+   * Reports a call of the program that ends now.
+   *
+   * @param named what the call is about, which is added to its name; or empty
+   * @param beginNanos when it began, by {@link ThreadTime}
+   */
+  void called(HostCallKind kind, String named, long bytes, long beginNanos) {
+    Listener listener = observer.get();
+    Listener traces = tracer.get();
+    if (listener == null && traces == null) {
+      return;
+    }
+    boolean wantsLines =
+        (listener != null && listener.wantsLines()) || (traces != null && traces.wantsLines());
+    long endNanos = ThreadTime.nanos(engine);
+    String name = named.isEmpty() ? kind.words() : kind.words() + " " + named;
+    List<StackTraceElement> frames = wantsLines ? Places.frames() : List.of();
+    HostCall call = new HostCall(kind, name, bytes, beginNanos, endNanos, frames);
+    tell(listener, each -> each.called(call));
+    tell(traces, each -> each.called(call));
+  }
+
+  private void tell(@Nullable Listener listener, Consumer<Listener> what) {
     if (listener == null) {
       return;
     }
     try {
-      listener.worked(task);
-    } catch (Throwable e) { // the copy goes on
+      what.accept(listener);
+    } catch (Throwable e) { // the call goes on
       observerFailed(listener, e);
     }
   }
@@ -261,7 +288,12 @@ public final class Observers {
 
   /** Called before a stream waits for an event. */
   public void waiting(OpenStream stream, StreamQueue other, long point) {
-    if (!reporting || detectors.isEmpty()) {
+    if (!reporting) {
+      return;
+    }
+    tell(observer.get(), listener -> listener.waiting(stream.queue(), other, point));
+    tell(tracer.get(), listener -> listener.waiting(stream.queue(), other, point));
+    if (detectors.isEmpty()) {
       return;
     }
     StackTraceElement place = Places.caller();

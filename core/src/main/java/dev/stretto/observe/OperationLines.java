@@ -22,13 +22,13 @@ final class OperationLines {
   }
 
   /**
-   * {@return the line of the program that has enqueued an operation; null if a flow, a collective
-   * operation or a thread of Stretto has}
+   * {@return the line of the program that has enqueued an operation, perhaps through a flow or a
+   * collective operation} To be asked for once for each operation.
    */
-  @Nullable StackTraceElement of(StreamQueue queue, Work work) {
+  Places.Found of(StreamQueue queue, Work work) {
     return isModelled(queue)
-        ? Places.caller()
-        : known(queue).of(operation(work.kind(), work.name(), work.bytes())).caller();
+        ? Places.found()
+        : known(queue).of(operation(work.kind(), work.name(), work.bytes()));
   }
 
   private static boolean isModelled(StreamQueue queue) {

@@ -39,7 +39,8 @@ public final class Wait {
                 engine.name(),
                 queue == null ? 0 : queue.handle(),
                 queue == null ? "" : queue.name().text(),
-                sequence)
+                sequence,
+                Places::caller)
             : null;
   }
 
@@ -47,6 +48,9 @@ public final class Wait {
   public static @Nullable Wait begin(Observers observers, StreamQueue queue, long sequence) {
     if (!observers.reportsWaits()) {
       return counted(observers);
+    }
+    if (observers.detectors().isEmpty()) {
+      return new Wait(observers, queue, sequence, false, false);
     }
     boolean really = !InFlight.isReached(queue, sequence);
     return new Wait(observers, queue, sequence, really, really && !InFlight.besides(queue));
@@ -56,6 +60,9 @@ public final class Wait {
   public static @Nullable Wait begin(Observers observers) {
     if (!observers.reportsWaits()) {
       return counted(observers);
+    }
+    if (observers.detectors().isEmpty()) {
+      return new Wait(observers, null, 0, false, false);
     }
     int busy = InFlight.streams(observers.engine());
     return new Wait(observers, null, 0, busy > 0, busy == 1);
@@ -80,6 +87,9 @@ public final class Wait {
     if (flight != null) {
       flight.end(done);
     }
+    String named =
+        queue == null ? engine.name() : queue.name().given() ? queue.name().text() : "a stream";
+    observers.called(HostCallKind.WAIT, named, 0, begun);
     observers.writeFlights();
     engine.finishIfClosed(); // the marks of the Flight Recorder may be all the work that is left
     if (!really || !done || observers.detectors().isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.stretto.observe;
 
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.LinkTraffic;
 import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param to the name of the device that receives, or empty
  * @param nodes when the nodes of a graph run, if an observer wants to know
  * @param traffic what a launch moves over the link, because it has views among its arguments
+ * @param shape the shape of a launch of a kernel, or null
+ * @param function the properties of its kernel, or null
+ * @param place the line of the program, if a listener wants it and there is one
  */
 public record Work(
     WorkKind kind,
@@ -33,7 +38,39 @@ public record Work(
     String from,
     String to,
     List<NodeMarks> nodes,
-    LinkTraffic traffic) {
+    LinkTraffic traffic,
+    @Nullable LaunchShape shape,
+    @Nullable FunctionProperties function,
+    @Nullable StackTraceElement place) {
+  /** For an operation that is no launch of a kernel. */
+  private Work(
+      WorkKind kind,
+      String name,
+      long sequence,
+      long bytes,
+      @Nullable Way way,
+      @Nullable MemorySegment host,
+      boolean pinned,
+      String from,
+      String to,
+      List<NodeMarks> nodes) {
+    this(
+        kind,
+        name,
+        sequence,
+        bytes,
+        way,
+        host,
+        pinned,
+        from,
+        to,
+        nodes,
+        LinkTraffic.NONE,
+        null,
+        null,
+        null);
+  }
+
   /** For an operation within a device, or between it and the host. */
   public Work(
       WorkKind kind,
@@ -43,7 +80,7 @@ public record Work(
       @Nullable Way way,
       @Nullable MemorySegment host,
       boolean pinned) {
-    this(kind, name, sequence, bytes, way, host, pinned, "", "", List.of(), LinkTraffic.NONE);
+    this(kind, name, sequence, bytes, way, host, pinned, "", "", List.of());
   }
 
   /** For an operation that is not a copy. */
@@ -58,38 +95,53 @@ public record Work(
 
   /** {@return a launch of a graph} */
   public static Work graph(String name, long sequence, List<NodeMarks> nodes) {
-    return new Work(
-        WorkKind.GRAPH, name, sequence, 0, null, null, false, "", "", nodes, LinkTraffic.NONE);
+    return new Work(WorkKind.GRAPH, name, sequence, 0, null, null, false, "", "", nodes);
   }
 
   /** {@return a launch of a kernel} */
-  public static Work launch(String name, long sequence, LinkTraffic traffic) {
+  public static Work launch(
+      String name,
+      long sequence,
+      LinkTraffic traffic,
+      LaunchShape shape,
+      FunctionProperties function) {
     return new Work(
-        WorkKind.KERNEL, name, sequence, 0, null, null, false, "", "", List.of(), traffic);
+        WorkKind.KERNEL,
+        name,
+        sequence,
+        0,
+        null,
+        null,
+        false,
+        "",
+        "",
+        List.of(),
+        traffic,
+        shape,
+        function,
+        null);
   }
 
   /** {@return a copy between two devices} */
   public static Work between(
       String name, long sequence, long bytes, Way way, String from, String to) {
-    return new Work(
-        WorkKind.PEER,
-        name,
-        sequence,
-        bytes,
-        way,
-        null,
-        false,
-        from,
-        to,
-        List.of(),
-        LinkTraffic.NONE);
+    return new Work(WorkKind.PEER, name, sequence, bytes, way, null, false, from, to, List.of());
   }
 
   /** {@return the same for those who do not look into graphs} */
   Work withoutNodes() {
-    return nodes.isEmpty()
-        ? this
-        : new Work(kind, name, sequence, bytes, way, host, pinned, from, to, List.of(), traffic);
+    return nodes.isEmpty() ? this : with(List.of(), place);
+  }
+
+  /** {@return the same, enqueued by a line of the program} */
+  Work at(@Nullable StackTraceElement line) {
+    return with(nodes, line);
+  }
+
+  private Work with(List<NodeMarks> newNodes, @Nullable StackTraceElement newPlace) {
+    return new Work(
+        kind, name, sequence, bytes, way, host, pinned, from, to, newNodes, traffic, shape,
+        function, newPlace);
   }
 
   boolean isCopyToOrFromHost() {

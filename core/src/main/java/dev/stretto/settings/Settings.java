@@ -305,12 +305,12 @@ public final class Settings {
       new Setting<>(
           PREFIX + "trace",
           "",
-          "the path of a file that ends in `.html` or `.json`",
+          "the path of a file that ends in `.html`, `.json` or `.jfr`",
           "no trace",
           Read.FIRST_DEVICE,
           "Records all operations of all devices, and writes them to the file when the process"
-              + " ends: as a page, or for Perfetto and `chrome://tracing`. `%p` in the name becomes"
-              + " the number of the process.",
+              + " ends: as a page, for Perfetto and `chrome://tracing`, or as a recording of the"
+              + " JDK's Flight Recorder. `%p` in the name becomes the number of the process.",
           () -> "",
           Settings::trace);
 
@@ -483,8 +483,8 @@ public final class Settings {
 
   private static String trace(String text) {
     String name = path(text).toString();
-    if (!name.endsWith(".html") && !name.endsWith(".json")) {
-      throw new IllegalArgumentException("'" + text + "' ends neither in .html nor in .json");
+    if (!name.endsWith(".html") && !name.endsWith(".json") && !name.endsWith(".jfr")) {
+      throw new IllegalArgumentException("'" + text + "' ends in none of .html, .json and .jfr");
     }
     return name;
   }

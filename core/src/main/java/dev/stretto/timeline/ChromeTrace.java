@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,6 +47,11 @@ public final class ChromeTrace implements Closeable {
 
   private static final int WORK_ROWS = 1 << 18;
 
+  /** Rows of what threads of the program did. */
+  private static final int THREADS_ROW = 1 << 20;
+
+  private static final String EVENTS = "cuda_event";
+
   private static final long GAP_NANOS = 100_000;
   private static final long MOST_CALL_NANOS = 1000;
 
@@ -78,7 +85,18 @@ public final class ChromeTrace implements Closeable {
    */
   private final Map<StreamRow, Integer> streamRows = new HashMap<>();
 
+  /** A row of what a thread did; more than one if that does not nest. */
+  private record ThreadRow(long thread, String name, int index) {
+    String title() {
+      return index == 0 ? name : name + " (" + (index + 1) + ")";
+    }
+  }
+
+  private final Map<ThreadRow, Integer> threadRows = new HashMap<>();
+
   private long offsetNanos;
+  private long arrowsSoFar;
+  private long missing;
   private long correlations;
   private boolean ended;
 
@@ -216,16 +234,37 @@ public final class ChromeTrace implements Closeable {
   public void section(String name, List<Span> spans) {
     Objects.requireNonNull(name, "name");
     Span.requireEach(spans);
-    if (spans.isEmpty()) {
+    section(name, new Content(spans, List.of(), List.of(), 0));
+  }
+
+  /**
+   * Writes all that a timeline has recorded after what was written so far: what threads of the
+   * program did meanwhile in rows of the host, and an arrow from each operation to those that wait
+   * for it. How many operations are missing is in the file as {@code missingOperations}.
+   *
+   * @param name is shown above it, unless it is empty
+   * @param content of the timeline; may be empty
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public void section(String name, Content content) {
+    Objects.requireNonNull(name, "name");
+    List<Span> spans = Objects.requireNonNull(content, "content").spans();
+    missing += content.missing();
+    if (spans.isEmpty() && content.host().isEmpty()) {
       return;
     }
     long earliest =
         spans.stream()
             .mapToLong(span -> Math.min(span.enqueuedNanos(), span.startNanos()))
             .min()
-            .orElse(0);
-    long end = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
-    offsetNanos -= earliest;
+            .orElse(Long.MAX_VALUE);
+    long earliestOfHost =
+        content.host().stream().mapToLong(HostSpan::startNanos).min().orElse(Long.MAX_VALUE);
+    long end =
+        Math.max(
+            spans.stream().mapToLong(Span::endNanos).max().orElse(0),
+            content.host().stream().mapToLong(HostSpan::endNanos).max().orElse(0));
+    offsetNanos -= Math.min(earliest, earliestOfHost);
     if (!name.isEmpty()) {
       int first = processes.values().iterator().next();
       nameThread(first, SECTIONS_ROW, "sections");
@@ -237,6 +276,13 @@ public final class ChromeTrace implements Closeable {
     writeEngines(Span.onEngines(ofDevice));
     writeCalls(ofDevice.stream().filter(span -> !span.isNode()).toList());
     writeWork(spans.stream().filter(Span::isOfHost).toList());
+    writeThreads(content.host());
+    writeArrows(content.arrows(), ofDevice);
+    if (content.missing() > 0) {
+      String missed = "%d operations are missing".formatted(content.missing());
+      begin("i", "host", missed, HOST, CALLS_ROW, end);
+      json.name("s").value("g").endObject();
+    }
     offsetNanos += end + GAP_NANOS;
     correlations += spans.stream().mapToLong(Span::correlation).max().orElse(0);
   }
@@ -354,7 +400,36 @@ public final class ChromeTrace implements Closeable {
       json.name("memory bandwidth (GB/s)").thousandths(Math.round(span.bytesPerSecond() / 1e6));
     }
     writeTraffic(span.traffic());
+    writeDetail(span.detail());
     json.endObject().endObject();
+  }
+
+  /** Kineto's names, as far as it has them. */
+  private void writeDetail(Detail detail) {
+    if (!detail.route().isEmpty()) {
+      json.name("route").value(detail.route());
+    }
+    detail
+        .shape()
+        .ifPresent(
+            shape -> {
+              extents("grid", shape.gridX(), shape.gridY(), shape.gridZ());
+              extents("block", shape.blockX(), shape.blockY(), shape.blockZ());
+              if (shape.blocksPerCluster() > 1) {
+                extents("cluster", shape.clusterX(), shape.clusterY(), shape.clusterZ());
+              }
+              json.name("shared memory").value(detail.sharedBytes());
+            });
+    detail
+        .function()
+        .ifPresent(function -> json.name("registers per thread").value(function.registers()));
+    if (!detail.place().isEmpty()) {
+      json.name("place").value(detail.place());
+    }
+  }
+
+  private void extents(String name, long x, long y, long z) {
+    json.name(name).beginArray().value(x).value(y).value(z).endArray();
   }
 
   private void writeTraffic(LinkTraffic traffic) {
@@ -385,7 +460,11 @@ public final class ChromeTrace implements Closeable {
     long id = correlations + span.correlation();
     begin("X", "cuda_driver", call(span), HOST, CALLS_ROW, span.enqueuedNanos());
     json.name("dur").thousandths(nanos).name("args").beginObject();
-    json.name("correlation").value(id).endObject().endObject();
+    json.name("correlation").value(id);
+    if (!span.detail().place().isEmpty()) {
+      json.name("place").value(span.detail().place());
+    }
+    json.endObject().endObject();
     begin("s", "ac2g", "ac2g", HOST, CALLS_ROW, span.enqueuedNanos());
     json.name("id").value(id).endObject();
     int row = row(span.stream(), span.streamName());
@@ -434,6 +513,82 @@ public final class ChromeTrace implements Closeable {
       json.name("dur").thousandths(span.nanos()).name("args").beginObject();
       json.name("bytes").value(span.bytes()).endObject().endObject();
     }
+  }
+
+  /** Writes what threads of the program did; what does not nest has rows of its own. */
+  private void writeThreads(List<HostSpan> host) {
+    List<HostSpan> inOrder = new ArrayList<>(host);
+    inOrder.sort(
+        Comparator.comparingLong(HostSpan::startNanos)
+            .thenComparing(Comparator.comparingLong(HostSpan::endNanos).reversed()));
+    Map<ThreadRow, Deque<Long>> open = new HashMap<>();
+    for (HostSpan span : inOrder) {
+      long thread = span.threadName().equals(HostSpan.VIRTUAL) ? 0 : span.thread();
+      int index = 0;
+      ThreadRow row = new ThreadRow(thread, span.threadName(), index);
+      while (!fits(span, open.computeIfAbsent(row, _ -> new ArrayDeque<>()))) {
+        row = new ThreadRow(thread, span.threadName(), ++index);
+      }
+      int tid = threadRows.computeIfAbsent(row, _ -> THREADS_ROW + threadRows.size());
+      nameThread(HOST, tid, row.title());
+      writeHostSpan(span, tid);
+    }
+  }
+
+  /** Whether it lies within those that are open, which it is added to then. */
+  private static boolean fits(HostSpan span, Deque<Long> ends) {
+    while (!ends.isEmpty() && ends.peek() <= span.startNanos()) {
+      ends.pop();
+    }
+    if (!ends.isEmpty() && ends.peek() < span.endNanos()) {
+      return false;
+    }
+    ends.push(span.endNanos());
+    return true;
+  }
+
+  private void writeHostSpan(HostSpan span, int tid) {
+    boolean isRange = span.kind() == HostSpan.Kind.RANGE;
+    String category = isRange ? "user_annotation" : "host";
+    begin("X", category, span.name(), HOST, tid, span.startNanos());
+    json.name("dur").thousandths(span.nanos()).name("args").beginObject();
+    json.name("kind").value(span.kind().name()).name("thread").value(span.thread());
+    if (!span.deviceName().isEmpty()) {
+      json.name("device").value(span.deviceName());
+    }
+    if (span.bytes() > 0) {
+      json.name("bytes").value(span.bytes());
+    }
+    if (!span.frames().isEmpty()) {
+      json.name("place").value(span.place()).name("frames").beginArray();
+      span.frames().forEach(json::value);
+      json.endArray();
+    }
+    json.endObject().endObject();
+  }
+
+  private void writeArrows(List<Arrow> arrows, List<Span> spans) {
+    Map<Long, Span> byNumber = new HashMap<>();
+    spans.stream()
+        .filter(span -> !span.isNode())
+        .forEach(span -> byNumber.put(span.correlation(), span));
+    for (Arrow arrow : arrows) {
+      Span from = byNumber.get(arrow.from());
+      Span to = byNumber.get(arrow.to());
+      if (from != null && to != null) {
+        // A viewer looks for a slice that is open at this time.
+        long leaves = Math.max(from.startNanos(), Math.min(from.endNanos() - 1, to.startNanos()));
+        long id = ++arrowsSoFar;
+        begin("s", EVENTS, "waits for", process(from), row(from), leaves);
+        json.name("id").value(id).endObject();
+        begin("f", EVENTS, "waits for", process(to), row(to), to.startNanos());
+        json.name("id").value(id).name("bp").value("e").endObject();
+      }
+    }
+  }
+
+  private int row(Span span) {
+    return row(span.stream(), span.streamName());
   }
 
   // --- names and endings ----------------------------------------------------------------------
@@ -493,7 +648,8 @@ public final class ChromeTrace implements Closeable {
       return;
     }
     ended = true;
-    json.line().endArray().endObject();
+    json.line().endArray();
+    json.line().name("missingOperations").value(missing).endObject();
     try {
       out.append('\n');
       if (out instanceof Closeable closeable) {

@@ -26,8 +26,8 @@ final class Clipping {
   private final Map<Integer, Long> streamEnds = new HashMap<>();
   private final Map<DeviceEngine, Long> engineEnds = new HashMap<>();
 
-  /** What is subtracted of a time by the host's clock. */
-  private long zeroOfHost;
+  /** What was added to times of the host. */
+  private long shift;
 
   private record DeviceEngine(int device, Engine engine) {}
 
@@ -75,7 +75,7 @@ final class Clipping {
     long firstOfHost =
         host.stream().mapToLong(span -> span.startNanos() + hostAhead).min().orElse(first);
     long zero = Math.min(first, firstOfHost);
-    zeroOfHost = zero - hostAhead;
+    shift = hostAhead - zero;
     spans.replaceAll(
         span ->
             span.at(
@@ -97,7 +97,15 @@ final class Clipping {
 
   /** {@return a time by the host's clock as a time of the spans that were clipped} */
   long ofHost(long hostNanos) {
-    return hostNanos - zeroOfHost;
+    return hostNanos + shift;
+  }
+
+  /**
+   * {@return what the clipping has added to times of the host, to make them those of the result; of
+   * no account if there was nothing to clip}
+   */
+  long shift() {
+    return shift;
   }
 
   private static boolean isSharing(Span span, BitSet sharing) {

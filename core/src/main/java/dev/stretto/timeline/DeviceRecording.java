@@ -59,6 +59,10 @@ final class DeviceRecording implements Recording {
     recorder().lookInsideGraphs();
   }
 
+  void noteLines() {
+    recorder().noteLines();
+  }
+
   /** Measures all operations that are done. */
   void measureAll() {
     if (!recorder().reader().isReading()) {

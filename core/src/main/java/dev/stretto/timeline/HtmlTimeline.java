@@ -108,8 +108,19 @@ public final class HtmlTimeline implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public void section(String name, List<Span> spans) {
+    section(name, new Content(spans, List.of(), List.of(), 0));
+  }
+
+  /**
+   * Writes a timeline with all that is known of it below those that were written so far.
+   *
+   * @param name is shown above it
+   * @param content of the timeline; may be empty
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public void section(String name, Content content) {
     Objects.requireNonNull(name, "name");
-    Span.requireEach(spans);
+    List<Span> spans = Objects.requireNonNull(content, "content").spans();
     Map<Integer, String> streams = new TreeMap<>();
     for (Span span : spans) {
       if (!span.isOfHost()) {
@@ -142,8 +153,13 @@ public final class HtmlTimeline implements Closeable {
     json.endObject().line().name("texts").beginObject();
     columns
         .texts("name", Span::name)
+        .texts("place", span -> span.detail().place())
+        .texts("route", span -> span.detail().route())
+        .texts("launch", span -> span.detail().launch())
         .texts("traffic", span -> span.traffic().views() > 0 ? span.traffic().toString() : "");
-    json.endObject().endObject();
+    json.endObject();
+    new PageHost(rows, json).write(content);
+    json.endObject();
   }
 
   /**

@@ -44,7 +44,12 @@ final class PageRows {
 
   /** {@return the index of the operation's device} */
   long device(Span span) {
-    return places.getOrDefault(span.device(), 0);
+    return device(span.device());
+  }
+
+  /** {@return the index of a device of that number, or 0} */
+  long device(int number) {
+    return places.getOrDefault(number, 0);
   }
 
   /** {@return the index of the other device of a copy between two, or -1} */

@@ -41,8 +41,8 @@ final class ProcessTrace extends DeviceWatch {
    * @param file where it is written to; {@code %p} becomes the number of the process
    */
   ProcessTrace(String file) {
-    this.file = Path.of(file.replace("%p", Long.toString(ProcessHandle.current().pid())));
-    this.isPage = !file.endsWith(".json");
+    this.file = ofProcess(file);
+    this.isPage = !file.endsWith(".json") && !file.endsWith(".jfr");
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stretto-trace-end"));
   }
 
@@ -53,7 +53,7 @@ final class ProcessTrace extends DeviceWatch {
     synchronized (drivers) {
       devices.add(new ChromeTrace.Described(properties, engine.name()));
       drivers
-          .computeIfAbsent(clock, _ -> new Recordings(clock, Timeline.MOST_SPANS))
+          .computeIfAbsent(clock, ProcessTrace::recordings)
           .add(
               recording -> {
                 observers.trace(recording.listener(engine));
@@ -64,6 +64,12 @@ final class ProcessTrace extends DeviceWatch {
     if (isPage) {
       detection.watch(observers);
     }
+  }
+
+  private static Recordings recordings(HostClock clock) {
+    Recordings made = new Recordings(clock, Timeline.MOST_SPANS);
+    made.noteLines();
+    return made;
   }
 
   private void end() {
@@ -96,7 +102,7 @@ final class ProcessTrace extends DeviceWatch {
     }
     try (ChromeTrace trace = ChromeTrace.of(described, out)) {
       for (Recordings of : all) {
-        trace.section("", of.spans());
+        trace.section("", of.content());
       }
     }
   }
@@ -110,12 +116,10 @@ final class ProcessTrace extends DeviceWatch {
               .distinct()
               .collect(Collectors.joining(", "));
     }
-    long missing = all.stream().mapToLong(of -> of.records().leftOut()).sum();
-    String left = missing == 0 ? "" : "; %,d operations are missing".formatted(missing);
     String program = System.getProperty("sun.java.command", "a Java program");
-    try (HtmlTimeline page = new HtmlTimeline(out, program, names + left)) {
+    try (HtmlTimeline page = new HtmlTimeline(out, program, names)) {
       for (Recordings of : all) {
-        page.section("", of.spans());
+        page.section("", of.content());
       }
       // Of one driver all times are by one clock; with several, the page has no clock for all.
       Recordings only = all.size() == 1 ? all.getFirst() : null;

@@ -1,6 +1,8 @@
 package dev.stretto.timeline;
 
 import dev.stretto.Observer.Kind;
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.LinkTraffic;
 import dev.stretto.observe.Begun;
 import dev.stretto.observe.Listener;
@@ -11,6 +13,7 @@ import dev.stretto.route.Loss;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.ProgramLog;
 import dev.stretto.route.Stamp;
+import dev.stretto.route.Way;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +31,12 @@ final class Recorded implements Begun {
   private long bytes;
   private boolean pinned;
   private LinkTraffic traffic = LinkTraffic.NONE;
+  private @Nullable Way way;
+  private @Nullable LaunchShape shape;
+  private @Nullable FunctionProperties function;
+  private @Nullable StackTraceElement place;
   private List<NodeMarks> nodes = List.of();
+  private long sequence;
   private long correlation;
   private long hostNanos;
 
@@ -71,7 +79,12 @@ final class Recorded implements Begun {
     bytes = work.bytes();
     pinned = work.pinned();
     traffic = work.traffic();
+    way = work.way();
+    shape = work.shape();
+    function = work.function();
+    place = work.place();
     nodes = work.nodes();
+    sequence = work.sequence();
     hostNanos = enqueuedNanos;
     recorder.add(this);
   }
@@ -122,12 +135,22 @@ final class Recorded implements Begun {
     return 1 + nodes.size();
   }
 
+  /** {@return its number in its stream} */
+  long sequence() {
+    return sequence;
+  }
+
   long correlation() {
     return correlation;
   }
 
   long hostNanos() {
     return hostNanos;
+  }
+
+  /** {@return what is known of it beside its times} */
+  Detail detail() {
+    return Detail.of(place, way, shape, function);
   }
 
   /** {@return its span} */
@@ -148,6 +171,7 @@ final class Recorded implements Begun {
         hostNanos,
         Math.round(beginNanos),
         Math.round(endNanos),
-        traffic);
+        traffic,
+        detail());
   }
 }

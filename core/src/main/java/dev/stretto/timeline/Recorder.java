@@ -4,6 +4,7 @@ import dev.stretto.Observer.HostWork;
 import dev.stretto.Observer.Kind;
 import dev.stretto.driver.HostClock;
 import dev.stretto.observe.Begun;
+import dev.stretto.observe.HostCall;
 import dev.stretto.observe.HostTask;
 import dev.stretto.observe.Listener;
 import dev.stretto.route.DeviceRuntime;
@@ -32,6 +33,7 @@ final class Recorder implements Listener {
   private final Map<StreamQueue, Track> tracks = new WeakHashMap<>();
 
   private volatile boolean insideGraphs;
+  private volatile boolean notesLines;
 
   /**
    * A recorder without operations.
@@ -64,6 +66,15 @@ final class Recorder implements Listener {
     insideGraphs = true;
   }
 
+  void noteLines() {
+    notesLines = true;
+  }
+
+  @Override
+  public boolean wantsLines() {
+    return notesLines;
+  }
+
   @Override
   public boolean looksInsideGraphs() {
     return insideGraphs && records.room() > 1;
@@ -82,6 +93,29 @@ final class Recorder implements Listener {
   }
 
   @Override
+  public void called(HostCall call) {
+    records.called(
+        HostSpan.of(
+            HostSpan.Kind.valueOf(call.kind().name()),
+            call.name(),
+            number,
+            name,
+            Thread.currentThread(),
+            call.bytes(),
+            call.frames().stream().map(StackTraceElement::toString).toList(),
+            call.beginNanos(),
+            call.endNanos()));
+  }
+
+  @Override
+  public void waiting(StreamQueue queue, StreamQueue other, long point) {
+    Track awaited = records.track(other);
+    if (awaited != null && !queue.equals(other)) {
+      track(queue).waitsFor(awaited, point);
+    }
+  }
+
+  @Override
   public void deviceCloses() {
     end.run();
   }
@@ -93,7 +127,13 @@ final class Recorder implements Listener {
 
   private Track track(StreamQueue queue) {
     synchronized (tracks) {
-      return tracks.computeIfAbsent(queue, _ -> new Track(records.nextStream(), queue));
+      return tracks.computeIfAbsent(
+          queue,
+          _ -> {
+            Track added = new Track(records.nextStream(), queue);
+            records.records(queue, added);
+            return added;
+          });
     }
   }
 
@@ -124,7 +164,7 @@ final class Recorder implements Listener {
       return false;
     }
     operation.isKept(Math.abs(correlation), hostNanos, correlation > 0);
-    operation.track().add(operation);
+    operation.track().add(operation).forEach(before -> records.arrow(before, operation));
     return true;
   }
 

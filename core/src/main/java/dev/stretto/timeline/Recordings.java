@@ -2,6 +2,7 @@ package dev.stretto.timeline;
 
 import dev.stretto.driver.HostClock;
 import dev.stretto.observe.Recording;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,10 +17,12 @@ final class Recordings {
   private final List<DeviceRecording> devices = new CopyOnWriteArrayList<>();
   private boolean insideGraphs;
   private volatile LongUnaryOperator ofHost = LongUnaryOperator.identity();
+  private boolean notesLines;
 
   Recordings(HostClock clock, int most) {
     this.clock = clock;
     this.records = new Records(most);
+    OpenRecordings.add(this);
   }
 
   HostClock clock() {
@@ -47,6 +50,9 @@ final class Recordings {
       if (insideGraphs) {
         added.lookInsideGraphs();
       }
+      if (notesLines) {
+        added.noteLines();
+      }
       devices.add(added);
       isAdded = true;
     } finally {
@@ -61,8 +67,22 @@ final class Recordings {
     devices.forEach(DeviceRecording::lookInsideGraphs);
   }
 
+  synchronized void noteLines() {
+    notesLines = true;
+    devices.forEach(DeviceRecording::noteLines);
+  }
+
   /** {@return the operations that are done, in the order in which they began} */
   List<Span> spans() {
+    return content(false).spans();
+  }
+
+  /** {@return all that is recorded} */
+  Content content() {
+    return content(true);
+  }
+
+  private Content content(boolean withHost) {
     long now = clock.now();
     devices.forEach(DeviceRecording::measureAll);
     clock.set(now);
@@ -79,9 +99,46 @@ final class Recordings {
       }
     }
     Clipping clipping = new Clipping(withOneCopyEngine, commonClock);
-    List<Span> clipped = clipping.clip(measured, records.ofHost(), records.sharing());
+    List<Span> spans = clipping.clip(measured, records.ofHost(), records.sharing());
     ofHost = clipping::ofHost;
-    return clipped;
+    if (!withHost) {
+      return new Content(spans, List.of(), List.of(), 0);
+    }
+    return new Content(
+        spans,
+        hostSpans(spans.isEmpty(), clipping.shift()),
+        records.arrows(spans),
+        records.leftOut());
+  }
+
+  private List<HostSpan> hostSpans(boolean isAlone, long shift) {
+    List<HostSpan> calls = records.calls();
+    calls.sort(
+        Comparator.comparingLong(HostSpan::startNanos)
+            .thenComparing(Comparator.comparingLong(HostSpan::endNanos).reversed()));
+    long by = isAlone && !calls.isEmpty() ? -calls.getFirst().startNanos() : shift;
+    calls.replaceAll(call -> call.shifted(by));
+    return calls;
+  }
+
+  /** {@return the host's time by the clock that the recorded calls have} */
+  long hostNanos() {
+    return clock.isModelled() ? clock.now() : System.nanoTime();
+  }
+
+  /** Notes a range of the program, which ends now. */
+  void range(String name, Thread thread, long begun) {
+    records.called(
+        HostSpan.of(
+            HostSpan.Kind.RANGE,
+            name,
+            HostSpan.NO_DEVICE,
+            "",
+            thread,
+            0,
+            List.of(),
+            begun,
+            hostNanos()));
   }
 
   /** {@return a time by the host's clock as a time of the spans that were asked for last} */
@@ -96,6 +153,7 @@ final class Recordings {
   }
 
   void close() {
+    OpenRecordings.remove(this);
     devices.forEach(DeviceRecording::endObservation);
     long now = clock.now();
     devices.forEach(DeviceRecording::measureAll);

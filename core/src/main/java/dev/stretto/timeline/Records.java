@@ -1,8 +1,14 @@
 package dev.stretto.timeline;
 
+import dev.stretto.route.StreamQueue;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a timeline holds so far, and how much more it may hold. Times of operations are by the clock
@@ -13,6 +19,9 @@ final class Records {
   private final List<Span> measured = new ArrayList<>();
   private final List<Span> ofHost = new ArrayList<>();
   private final BitSet sharing = new BitSet();
+  private final List<HostSpan> calls = new ArrayList<>();
+  private final List<RawArrow> arrows = new ArrayList<>();
+  private final Map<StreamQueue, Track> tracks = new WeakHashMap<>();
   private int running;
 
   /** The places that running operations will take. */
@@ -22,6 +31,9 @@ final class Records {
   private long correlation;
   private long leftOut;
   private boolean closed;
+
+  /** An operation waits for a point of another stream. */
+  private record RawArrow(Track.Awaited before, long correlation) {}
 
   Records(int most) {
     this.most = most;
@@ -81,6 +93,51 @@ final class Records {
     } else {
       ofHost.add(span);
     }
+  }
+
+  /** Notes a call or a range of the program. There are as many as operations at most. */
+  synchronized void called(HostSpan call) {
+    if (!closed && calls.size() < most) {
+      calls.add(call);
+    }
+  }
+
+  synchronized List<HostSpan> calls() {
+    return new ArrayList<>(calls);
+  }
+
+  /** Notes that a stream is recorded. */
+  synchronized void records(StreamQueue queue, Track track) {
+    tracks.put(queue, track);
+  }
+
+  /** {@return a stream of any of the devices; null if it had no operation} */
+  synchronized @Nullable Track track(StreamQueue queue) {
+    return tracks.get(queue);
+  }
+
+  /** Notes that an operation waits for a point of another stream. */
+  synchronized void arrow(Track.Awaited before, Recorded operation) {
+    if (arrows.size() < most) {
+      arrows.add(new RawArrow(before, operation.correlation()));
+    }
+  }
+
+  /** {@return which operations wait for which others; those that are missing are left out} */
+  List<Arrow> arrows(List<Span> spans) {
+    List<RawArrow> raw;
+    synchronized (this) {
+      raw = List.copyOf(arrows);
+    }
+    Set<Long> known = spans.stream().map(Span::correlation).collect(Collectors.toSet());
+    return raw.stream()
+        .map(
+            each ->
+                new Arrow(each.before.track().correlation(each.before.point()), each.correlation))
+        .filter(
+            arrow -> arrow.from() > 0 && known.contains(arrow.from()) && known.contains(arrow.to()))
+        .distinct()
+        .toList();
   }
 
   /** {@return whether the recording had not ended before} */

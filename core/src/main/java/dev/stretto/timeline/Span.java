@@ -40,6 +40,8 @@ import java.util.stream.Collectors;
  * @param endNanos when it was done
  * @param traffic what a launch of a kernel moved over the link at most, because arguments of it are
  *     views of host memory; {@link LinkTraffic#NONE} for everything else, also for graphs
+ * @param detail the line of the program, the route, and the shape of a launch, as far as they are
+ *     known
  */
 public record Span(
     Kind kind,
@@ -57,7 +59,8 @@ public record Span(
     long enqueuedNanos,
     long startNanos,
     long endNanos,
-    LinkTraffic traffic) {
+    LinkTraffic traffic,
+    Detail detail) {
   /** The index of what is no node of a graph. */
   public static final int NO_NODE = -1;
 
@@ -73,6 +76,7 @@ public record Span(
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
     Objects.requireNonNull(traffic, "traffic");
+    Objects.requireNonNull(detail, "detail");
   }
 
   /**
@@ -116,7 +120,8 @@ public record Span(
         enqueuedNanos,
         startNanos,
         endNanos,
-        LinkTraffic.NONE);
+        LinkTraffic.NONE,
+        Detail.NONE);
   }
 
   /**
@@ -184,7 +189,8 @@ public record Span(
         work.beginNanos(),
         work.beginNanos(),
         work.endNanos(),
-        LinkTraffic.NONE);
+        LinkTraffic.NONE,
+        Detail.NONE);
   }
 
   /**
@@ -265,6 +271,7 @@ public record Span(
         newEnqueued,
         newStart,
         newEnd,
-        traffic);
+        traffic,
+        detail);
   }
 }

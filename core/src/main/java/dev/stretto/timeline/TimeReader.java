@@ -188,7 +188,8 @@ final class TimeReader {
         operation.hostNanos(),
         Math.round(begin),
         Math.round(nanos(node.end())),
-        LinkTraffic.NONE);
+        LinkTraffic.NONE,
+        operation.detail().ofNode());
   }
 
   /** {@return when a stamp was reached; not a number if it was not} */

@@ -196,6 +196,22 @@ public final class Timeline implements AutoCloseable {
     return this;
   }
 
+  /**
+   * Notes the line of the program that enqueues each operation from now on ({@link
+   * Detail#place()}).
+   *
+   * <p>To find a line, the thread that enqueues walks its stack, which takes about as long as to
+   * enqueue the operation. In a loop most of these walks are saved: operations that follow each
+   * other in the same order as before are taken to come from the same lines, for some microseconds
+   * at a time, so a line may be that of another such operation for a moment.
+   *
+   * @return this
+   */
+  public synchronized Timeline withLines() {
+    recordings.noteLines();
+    return this;
+  }
+
   // --- what was recorded ----------------------------------------------------------------------
 
   /**
@@ -204,6 +220,15 @@ public final class Timeline implements AutoCloseable {
    */
   public List<Span> spans() {
     return recordings.spans();
+  }
+
+  /**
+   * {@return all that was recorded: the operations, what threads of the program did meanwhile, and
+   * which operations wait for which others} Waits of the program, pinning and the like are kept up
+   * to as many as operations; {@link Trace#range} adds the program's own.
+   */
+  public Content content() {
+    return recordings.content();
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.stretto.route.Stamp;
 import dev.stretto.route.StreamQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,23 @@ final class Track {
   private final String name;
   private final ArrayDeque<Recorded> pending = new ArrayDeque<>();
   private @Nullable Stamp last;
+
+  /** The numbers of its operations, in the stream and in the timeline; ascending. */
+  private long[] sequences = new long[8];
+
+  private long[] correlations = new long[8];
+  private int noted;
+
+  /** What it waits for before its next operation. */
+  private List<Awaited> waits = List.of();
+
+  /**
+   * A point of a stream that another one waits for.
+   *
+   * @param track the stream
+   * @param point the number of the last operation that is awaited
+   */
+  record Awaited(Track track, long point) {}
 
   Track(int number, StreamQueue queue) {
     this.number = number;
@@ -60,8 +78,44 @@ final class Track {
     last = end.share();
   }
 
-  synchronized void add(Recorded operation) {
+  /** {@return what the operation waits for, which is added now} */
+  synchronized List<Awaited> add(Recorded operation) {
     pending.add(operation);
+    note(operation.sequence(), operation.correlation());
+    List<Awaited> before = waits;
+    waits = List.of();
+    return before;
+  }
+
+  /** Threads that enqueue at once may report the other way around. */
+  private void note(long sequence, long correlation) {
+    if (noted == sequences.length) {
+      sequences = Arrays.copyOf(sequences, 2 * noted);
+      correlations = Arrays.copyOf(correlations, 2 * noted);
+    }
+    int at = noted++;
+    for (; at > 0 && sequences[at - 1] > sequence; at--) {
+      sequences[at] = sequences[at - 1];
+      correlations[at] = correlations[at - 1];
+    }
+    sequences[at] = sequence;
+    correlations[at] = correlation;
+  }
+
+  /** Notes that the next operation waits for another stream. */
+  synchronized void waitsFor(Track other, long point) {
+    List<Awaited> all = new ArrayList<>(waits);
+    all.add(new Awaited(other, point));
+    waits = all;
+  }
+
+  /**
+   * {@return the number in the timeline of the last operation up to a point; 0 if there is none}
+   */
+  synchronized long correlation(long point) {
+    int at = Arrays.binarySearch(sequences, 0, noted, point);
+    int before = at >= 0 ? at : -at - 2;
+    return before < 0 ? 0 : correlations[before];
   }
 
   synchronized @Nullable Recorded first() {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** What the Flight Recorder is told, on every driver. */
 class FlightTest extends ContractTest {
+  private static final long LONG_NANOS = 100_000_000;
+
   @FunctionalInterface
   private interface Body {
     void run(Workbench bench);
@@ -36,6 +39,7 @@ class FlightTest extends ContractTest {
       recording.dump(file);
       return RecordingFile.readAllEvents(file).stream()
           .filter(each -> each.getEventType().getName().startsWith("dev.stretto."))
+          .filter(each -> event.isEmpty() || is(each, event)) // long waits are always there
           .sorted(comparingLong(each -> each.hasField("sequence") ? each.getLong("sequence") : 0))
           .toList();
     } finally {
@@ -115,6 +119,7 @@ class FlightTest extends ContractTest {
     assertThat(waits).hasSize(1);
     assertThat(waits.getFirst().getLong("stream")).isEqualTo(copied[0]);
     assertThat(waits.getFirst().getLong("sequence")).isPositive();
+    assertThat(waits.getFirst().getString("place")).contains("FlightTest.java:");
     assertThat(waits.getFirst().getBoolean("done")).isTrue();
     assertThat(waits.getFirst().getStackTrace().getFrames())
         .anyMatch(
@@ -158,9 +163,32 @@ class FlightTest extends ContractTest {
 
   @Test
   void nothingIsWrittenThatNobodyHasEnabled() throws IOException {
-    assertThat(recorded("", FlightTest::round)).isEmpty();
-    assertThat(recorded("dev.stretto.Wait", bench -> round(bench)))
-        .allMatch(event -> event.getEventType().getName().equals("dev.stretto.Wait"));
+    assertThat(recorded("", FlightTest::round)).allMatch(FlightTest::isLong);
+  }
+
+  /** Whether it is a wait or an allocation that is written by default. */
+  private static boolean isLong(RecordedEvent event) {
+    return (is(event, "dev.stretto.Wait") || is(event, "dev.stretto.Allocation"))
+        && event.getDuration().toMillis() >= 20;
+  }
+
+  private static boolean is(RecordedEvent event, String name) {
+    return event.getEventType().getName().equals(name);
+  }
+
+  @Test
+  void aLongWaitIsWrittenByDefaultWithThePlaceOfTheProgram() throws IOException {
+    List<RecordedEvent> events =
+        recorded(
+            "",
+            bench -> {
+              var _ = bench.a.then(() -> LockSupport.parkNanos(LONG_NANOS));
+              bench.a.await();
+            });
+    List<RecordedEvent> waits =
+        events.stream().filter(each -> is(each, "dev.stretto.Wait")).toList();
+    assertThat(waits).isNotEmpty().allMatch(FlightTest::isLong);
+    assertThat(waits.getFirst().getString("place")).contains("FlightTest.java:");
   }
 
   @Test

@@ -33,7 +33,8 @@ class ConcurrencyTest {
         0,
         start * 1000,
         end * 1000,
-        LinkTraffic.NONE);
+        LinkTraffic.NONE,
+        Detail.NONE);
   }
 
   private static Span peer(long start, long end) {
@@ -53,7 +54,8 @@ class ConcurrencyTest {
         0,
         start * 1000,
         end * 1000,
-        LinkTraffic.NONE);
+        LinkTraffic.NONE,
+        Detail.NONE);
   }
 
   @Test

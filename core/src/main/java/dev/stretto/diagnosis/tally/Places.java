@@ -1,6 +1,7 @@
 package dev.stretto.diagnosis.tally;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,8 @@ public final class Places {
           "dev.stretto.settings",
           "dev.stretto.timeline");
 
+  private static final int MOST_FRAMES = 16;
+
   private Places() {}
 
   /**
@@ -81,6 +84,11 @@ public final class Places {
           && method.equals(frame.getDescriptor())
           && line.getClassName().equals(frame.getClassName());
     }
+  }
+
+  /** {@return {@link #line()} and {@link #caller()} by one look} */
+  public static Found found() {
+    return found(null);
   }
 
   /**
@@ -133,6 +141,17 @@ public final class Places {
                 .findFirst()
                 .map(StackWalker.StackFrame::toStackTraceElement)
                 .orElse(null));
+  }
+
+  /** {@return the program's frames, the nearest one first, as many as are worth showing} */
+  public static List<StackTraceElement> frames() {
+    return STACK.walk(
+        frames ->
+            frames
+                .filter(each -> !isStretto(packageOf(each.getClassName())))
+                .limit(MOST_FRAMES)
+                .map(StackWalker.StackFrame::toStackTraceElement)
+                .toList());
   }
 
   /** {@return whether a package belongs to the library or the JDK rather than the program} */
