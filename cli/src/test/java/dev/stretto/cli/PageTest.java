@@ -183,7 +183,8 @@ class PageTest {
               each.enqueuedNanos(),
               each.startNanos(),
               each.endNanos(),
-              each.traffic()));
+              each.traffic(),
+              each.detail()));
     }
     browser.open(page(spans));
     for (Concurrency.EngineUse use : Concurrency.of(spans).engines()) {

@@ -118,15 +118,9 @@ class ChosenTest {
       GlobalArray v,
       GlobalArray o,
       GlobalFloats lse) {
-    if (q instanceof GlobalBfloats) {
+    if (q instanceof GlobalBfloats queries) {
       Chosen.attend(
-          stream,
-          shape,
-          (GlobalBfloats) q,
-          (GlobalBfloats) k,
-          (GlobalBfloats) v,
-          (GlobalBfloats) o,
-          lse);
+          stream, shape, queries, (GlobalBfloats) k, (GlobalBfloats) v, (GlobalBfloats) o, lse);
     } else {
       Chosen.attend(
           stream, shape, (GlobalHalfs) q, (GlobalHalfs) k, (GlobalHalfs) v, (GlobalHalfs) o, lse);
