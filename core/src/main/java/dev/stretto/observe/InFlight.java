@@ -65,7 +65,8 @@ final class InFlight {
     }
   }
 
-  private static boolean isDone(StreamQueue queue, long sequence) {
+  /** Whether an operation is done, as far as a mark or an idle stream tells. */
+  static boolean isDone(StreamQueue queue, long sequence) {
     if (queue.isKnownDone(sequence)) {
       return true;
     }

@@ -15,7 +15,16 @@ import org.jspecify.annotations.Nullable;
 final class StreamRounds {
   private static final int MOST = 256;
 
-  private record Noted(long sequence, WorkKind kind, StackTraceElement place) {}
+  /**
+   * An operation.
+   *
+   * @param marked whether the driver can be asked whether it is done, and not only whether later
+   *     ones are, too
+   */
+  private record Noted(long sequence, WorkKind kind, StackTraceElement place, boolean marked) {}
+
+  /** A rule that a copy violates if the same copy of the round before is still in flight. */
+  private record Suspicion(Rule rule, Noted before) {}
 
   private final ArrayDeque<Noted> inFlight = new ArrayDeque<>();
 
@@ -73,31 +82,37 @@ final class StreamRounds {
     while (!inFlight.isEmpty() && InFlight.isKnownDone(queue, inFlight.peek().sequence)) {
       inFlight.remove();
     }
-    Rule rule = work.isCopyToOrFromHost() ? judge(work.kind(), place) : null;
+    Suspicion suspicion = work.isCopyToOrFromHost() ? judge(work.kind(), place) : null;
     // The driver is asked only if it matters: that takes as long as to enqueue an operation.
-    if (rule != null && !isModelled && !InFlight.on(queue)) {
-      inFlight.clear(); // also operations without a mark
-      rule = null;
-    }
+    boolean asks = suspicion != null && !isModelled;
+    boolean isMarked = asks && queue.markBehind(work.sequence());
+    boolean isOver = asks && !isInFlight(queue, suspicion.before);
     last = Math.max(last, work.sequence());
-    inFlight.add(new Noted(work.sequence(), work.kind(), place));
+    inFlight.add(new Noted(work.sequence(), work.kind(), place, isMarked));
     if (inFlight.size() > MOST) {
       inFlight.remove();
     }
-    return rule;
+    return suspicion == null || isOver ? null : suspicion.rule;
+  }
+
+  /** Whether an operation is in flight; not if that cannot be told from whether later ones are. */
+  private static boolean isInFlight(StreamQueue queue, Noted before) {
+    return before.marked && !InFlight.isDone(queue, before.sequence);
   }
 
   /**
    * The rule that a copy violates if the same copy of the previous round is still in flight, with
    * operations of other kinds after it.
    */
-  private @Nullable Rule judge(WorkKind kind, StackTraceElement place) {
+  private @Nullable Suspicion judge(WorkKind kind, StackTraceElement place) {
     boolean kernels = false;
     boolean otherWay = false;
     for (Iterator<Noted> i = inFlight.descendingIterator(); i.hasNext(); ) {
       Noted earlier = i.next();
       if (earlier.place.equals(place)) {
-        return kernels ? Rule.ONE_STREAM : otherWay ? Rule.BOTH_DIRECTIONS : null;
+        return kernels
+            ? new Suspicion(Rule.ONE_STREAM, earlier)
+            : otherWay ? new Suspicion(Rule.BOTH_DIRECTIONS, earlier) : null;
       }
       if (held.contains(earlier.place)) {
         return null;

@@ -829,6 +829,26 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
+  /**
+   * Has a mark stand for the last operation that the driver was given, for those who only observe.
+   *
+   * @return whether the newest mark stands for this operation, and for none after it
+   */
+  public boolean markBehind(long sequence) {
+    synchronized (device.lock) {
+      if (!device.isUsable() || completion.submitted() != sequence) {
+        return false;
+      }
+      try {
+        completion.ensureMarked(sequence);
+      } catch (RuntimeException e) {
+        Loss.kept(e);
+        return false;
+      }
+      return completion.marked() == sequence;
+    }
+  }
+
   /** On a modelled device a point also has a time, which only its mark knows. */
   private boolean isKnownDoneNow(long point) {
     return !driver.clock().isModelled() && completion.isKnownDone(point);

@@ -34,6 +34,7 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.timeline.ChromeTrace;
 import dev.stretto.timeline.HtmlTimeline;
 import dev.stretto.timeline.Timeline;
+import dev.stretto.timeline.Trace;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,6 +54,7 @@ class SecondCloseTest extends ContractTest {
     PinnedBuffers buffers = device.pinnedBuffers(4096, 2);
     GlobalInts array = device.allocateInts(10);
     all.add(Timeline.record(device));
+    all.add(Trace.range("while a timeline records"));
     all.add(Diagnosis.of(device));
     all.add(ForeignLibrary.on(device));
     all.add(new ChromeTrace(new StringBuilder(), device.properties()));
@@ -214,6 +216,7 @@ class SecondCloseTest extends ContractTest {
             Tasks.class.getName(),
             TimedEvent.class.getName(),
             Timeline.class.getName(),
+            Trace.Range.class.getName(),
             WorkScope.class.getName());
     assertThat(Closeables.NAMES).isEqualTo(known);
   }

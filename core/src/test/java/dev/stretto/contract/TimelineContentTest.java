@@ -43,8 +43,11 @@ class TimelineContentTest extends ContractTest {
       assertThat(wait.nanos()).isPositive();
       long enqueued = content.spans().stream().mapToLong(Span::enqueuedNanos).max().orElseThrow();
       assertThat(wait.startNanos()).isGreaterThanOrEqualTo(enqueued);
-      // The mark of an operation's end comes behind the operation, which is what is awaited.
-      assertThat(wait.endNanos()).isGreaterThan(end - MARK_NANOS);
+      // The mark of an operation's end comes behind the operation, which is what is awaited; and
+      // how
+      // the clocks of the host and a GPU are related is known to some tens of microseconds.
+      long apart = device.isVirtual() ? MARK_NANOS : 4 * MARK_NANOS;
+      assertThat(wait.endNanos()).isGreaterThan(end - apart);
       assertThat(wait.thread()).isEqualTo(Thread.currentThread().threadId());
       assertThat(wait.place()).contains("TimelineContentTest.waitsLast");
       assertThat(wait.deviceName()).isEqualTo(device.name());
