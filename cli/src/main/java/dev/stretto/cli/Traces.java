@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The files for timelines, with a section for each mode. */
@@ -35,7 +36,8 @@ final class Traces implements AutoCloseable {
       return null;
     }
     try {
-      return page.apply(file.writer());
+      Writer out = file.writer();
+      return written(file, () -> page.apply(out));
     } catch (IOException e) {
       throw unwritable(file, e);
     }
@@ -81,8 +83,18 @@ final class Traces implements AutoCloseable {
   }
 
   private static void write(@Nullable NewFile file, Runnable writing) {
+    boolean _ =
+        written(
+            file,
+            () -> {
+              writing.run();
+              return true;
+            });
+  }
+
+  private static <T> T written(@Nullable NewFile file, Supplier<T> writing) {
     try {
-      writing.run();
+      return writing.get();
     } catch (UncheckedIOException e) {
       IOException cause = e.getCause();
       throw file == null || cause == null ? e : unwritable(file, cause);
