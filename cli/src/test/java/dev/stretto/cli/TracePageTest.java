@@ -70,8 +70,8 @@ class TracePageTest {
         // A wait begins when its copy was enqueued, maybe while the one before is about to end.
         assertThat(
                 browser.number(
-                    "[...views[0].section.start.keys()].filter(o => views[0].section.enqueued[o] <="
-                        + " "
+                    "[...views[0].section.start.keys()].filter(o => o < views[0].section.operations"
+                        + " && views[0].section.enqueued[o] <= "
                         + pin
                         + " && views[0].section.end[o] >= "
                         + pin
