@@ -38,8 +38,8 @@ class GuideArrowTest {
 
   private static ArrowBuf ones(BufferAllocator allocator) {
     ArrowBuf buffer = allocator.buffer(4L * N);
-    for (long i = 0; i < N; i++) {
-      buffer.setFloat(4 * i, i);
+    for (int i = 0; i < N; i++) {
+      buffer.setFloat(4L * i, i);
     }
     return buffer;
   }
