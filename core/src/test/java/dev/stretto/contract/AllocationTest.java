@@ -65,13 +65,13 @@ class AllocationTest {
   void aCopyOfAPartOfAnArrayAllocatesWhatACopyOfThatSliceDoes() {
     int[] whole = new int[1024];
     int[] larger = new int[2000];
-    long least = bytesOf(() -> stream.copy(whole, array));
+    long least = bytesOf(() -> stream.copy(whole, array).await());
     // The JDK makes a slice of a view of the whole, and that view and its scope are garbage at
     // once.
-    assertThat(bytesOf(() -> stream.copy(larger, 300, 1024, array)))
+    assertThat(bytesOf(() -> stream.copy(larger, 300, 1024, array).await()))
         .isLessThanOrEqualTo(least + 80);
-    assertThat(bytesOf(() -> stream.copy(array, larger, 300, 1024)))
-        .isLessThanOrEqualTo(bytesOf(() -> stream.copy(array, whole)) + 80);
+    assertThat(bytesOf(() -> stream.copy(array, larger, 300, 1024).await()))
+        .isLessThanOrEqualTo(bytesOf(() -> stream.copy(array, whole).await()) + 80);
   }
 
   @Test
