@@ -83,16 +83,19 @@ final class StreamRounds {
       inFlight.remove();
     }
     Suspicion suspicion = work.isCopyToOrFromHost() ? judge(work.kind(), place) : null;
-    // The driver is asked only if it matters: that takes as long as to enqueue an operation.
-    boolean asks = suspicion != null && !isModelled;
-    boolean isMarked = asks && queue.markBehind(work.sequence());
-    boolean isOver = asks && !isInFlight(queue, suspicion.before);
+    Rule rule = null;
+    boolean isMarked = false;
+    if (suspicion != null) {
+      // The driver is asked only if it matters: that takes as long as to enqueue an operation.
+      isMarked = !isModelled && queue.markBehind(work.sequence());
+      rule = isModelled || isInFlight(queue, suspicion.before) ? suspicion.rule : null;
+    }
     last = Math.max(last, work.sequence());
     inFlight.add(new Noted(work.sequence(), work.kind(), place, isMarked));
     if (inFlight.size() > MOST) {
       inFlight.remove();
     }
-    return suspicion == null || isOver ? null : suspicion.rule;
+    return rule;
   }
 
   /** Whether an operation is in flight; not if that cannot be told from whether later ones are. */
