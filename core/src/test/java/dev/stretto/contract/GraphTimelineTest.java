@@ -441,9 +441,10 @@ class GraphTimelineTest extends ContractTest {
       for (int i = 0; i < 200; i++) {
         graph.launch(stream);
         stream.await();
-        assertThat(opened.live().events()).isLessThan(before + 400);
-        assertThat(opened.live().graphs()).isLessThan(graphs + 180); // by another thread
       }
+      // Another thread gives them back, and may be late; but it need not wait for the close.
+      eventually("most events are given back", () -> opened.live().events() < before + 100);
+      eventually("most graphs are given back", () -> opened.live().graphs() < graphs + 50);
       for (int i = 0; i < 5; i++) {
         graph.launch(stream); // not awaited when the timeline is closed
       }
