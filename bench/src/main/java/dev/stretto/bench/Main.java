@@ -122,6 +122,11 @@ public final class Main {
       OrderMemory.run(device, options.number("--operations", 10_000_000), System.out);
       return;
     }
+    if (!words.isEmpty() && words.getFirst().equals("traced-run")) {
+      int operations = (int) options.number("--operations", 99_999);
+      TracedRun.run(options.text("--device", "cuda:0"), operations, (int) bytes, System.out);
+      return;
+    }
     if (!words.isEmpty() && words.getFirst().equals("meeting")) {
       Meeting.run(options.text("--device", "cuda:0"), bytes, System.out);
       return;
