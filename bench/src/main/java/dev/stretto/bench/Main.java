@@ -40,10 +40,11 @@ import java.util.Map;
  * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
  * over sizes, streams and threads}; with {@code file}, {@linkplain FileBenchmarks files}; with
  * {@code meeting}, {@linkplain Meeting what kernels, the host and streams tell each other}; with
- * {@code beside}, {@linkplain Beside small kernels and copies at the same time}. Benchmarks between
- * devices have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or
- * {@code peers} for all of them. {@code many-threads}, {@code many-arrays} and {@code
- * completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
+ * {@code beside}, {@linkplain Beside small kernels and copies at the same time}. With {@code
+ * traced-run}, {@linkplain TracedRun a program to run under a trace}. Benchmarks between devices
+ * have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or {@code peers}
+ * for all of them. {@code many-threads}, {@code many-arrays} and {@code completion-latency} also
+ * have their own: see {@link CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
