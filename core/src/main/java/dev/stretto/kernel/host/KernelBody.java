@@ -136,21 +136,32 @@ public final class KernelBody {
       ClusterOrder order,
       Object[] arguments,
       KernelTwin.DeviceMemory room) {
-    boolean turns = communicates || steps(extents).isEmpty();
     ClusterOrder head = head(extents, order);
     ClusterOrder behind = order.behind(head);
     List<ClusterOrder> rest = ShuffledThreads.pieces(behind, random);
-    if (turns) {
+    TurnOrder turns = new TurnOrder.Seeded(random);
+    if (communicates) {
       List<Runnable> pieces = new ArrayList<>();
       rest.forEach(piece -> pieces.add(() -> runPlain(faults, extents, piece, arguments)));
-      TurnOrder turn = new TurnOrder.Seeded(random);
       ClusterQueue queue = new ClusterQueue(head);
       return new ShuffledThreads.Before(
-          together(faults, extents, turn, queue, arguments, room, true, new GlobalRaces()), pieces);
+          together(faults, extents, turns, queue, arguments, room, true, new GlobalRaces()),
+          pieces);
     }
     TightLoop threads = loop();
+    ShuffledLaunch.First first =
+        steps(extents).isPresent()
+            ? new ShuffledThreads(faults, extents, threads, arguments, head, random)
+            : new IndependentThreads(
+                Clusters.ofIndependentThreads(
+                    launch(faults, extents, arguments, room, new GlobalRaces()),
+                    turns,
+                    new ClusterQueue(head),
+                    room),
+                head);
     return new ShuffledLaunch(
-        new ShuffledThreads(faults, extents, threads, arguments, head, random),
+        first,
+        head.count(),
         rest,
         order,
         cluster -> runPlain(threads, faults, extents, cluster, arguments));
@@ -177,19 +188,24 @@ public final class KernelBody {
       boolean advances,
       @Nullable GlobalRaces global) {
     return new Clusters(
-        new Clusters.Kernel(
-            faults,
-            extents,
-            bound(arguments),
-            copies,
-            global,
-            new GridBarrier(extents, room.meeting(), global),
-            room,
-            waiting(extents)),
-        turns,
-        queue,
+        launch(faults, extents, arguments, room, global), turns, queue, room, advances);
+  }
+
+  private Clusters.Kernel launch(
+      KernelFaults faults,
+      LaunchExtents extents,
+      Object[] arguments,
+      KernelTwin.DeviceMemory room,
+      @Nullable GlobalRaces global) {
+    return new Clusters.Kernel(
+        faults,
+        extents,
+        bound(arguments),
+        copies,
+        global,
+        new GridBarrier(extents, room.meeting(), global),
         room,
-        advances);
+        waiting(extents));
   }
 
   /**

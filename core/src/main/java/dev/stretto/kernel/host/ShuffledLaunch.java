@@ -14,7 +14,19 @@ import java.util.function.LongConsumer;
  * that fails, whatever the seed. None runs twice: it would read what it has written.
  */
 final class ShuffledLaunch implements KernelTwin.Run {
-  private final ShuffledThreads first;
+  /** The first clusters of a launch. */
+  interface First extends KernelTwin.Run {
+    /**
+     * Runs the threads of lower ranks than the one that has failed, in their order, if they have
+     * not run.
+     *
+     * @param others runs a cluster that is none of these
+     */
+    void runEarlierOnes(LongConsumer others);
+  }
+
+  private final First first;
+  private final long firstOnes;
   private final Queue<ClusterOrder> rest;
   private final ClusterOrder order;
   private final LongConsumer plain;
@@ -24,15 +36,19 @@ final class ShuffledLaunch implements KernelTwin.Run {
   /**
    * Creates a launch.
    *
+   * @param first the first clusters
+   * @param firstOnes how many these are
    * @param order the order of all clusters, those of {@code first} before the others
    * @param plain runs a cluster thread by thread
    */
   ShuffledLaunch(
-      ShuffledThreads first,
+      First first,
+      long firstOnes,
       Collection<ClusterOrder> rest,
       ClusterOrder order,
       LongConsumer plain) {
     this.first = first;
+    this.firstOnes = firstOnes;
     this.rest = new ArrayDeque<>(rest);
     this.order = order;
     this.plain = plain;
@@ -55,7 +71,7 @@ final class ShuffledLaunch implements KernelTwin.Run {
         return progress;
       }
       isFirstOver = true;
-      begun = first.clusters();
+      begun = firstOnes;
     }
     ClusterOrder piece = rest.poll();
     if (piece != null) {
@@ -81,10 +97,12 @@ final class ShuffledLaunch implements KernelTwin.Run {
   }
 
   @Override
-  public void abandon() {}
+  public void abandon() {
+    first.abandon();
+  }
 
   @Override
   public String waitsFor() {
-    return "";
+    return first.waitsFor();
   }
 }

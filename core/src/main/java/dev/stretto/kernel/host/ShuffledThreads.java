@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  * Runs the threads of some clusters, which do not wait for each other, in an order that a seed
  * picks.
  */
-final class ShuffledThreads implements KernelTwin.Run {
+final class ShuffledThreads implements ShuffledLaunch.First {
   private static final int MOST_PIECES = 3;
 
   private final KernelFaults faults;
@@ -112,18 +112,8 @@ final class ShuffledThreads implements KernelTwin.Run {
     return next < shuffled.length ? Progress.GOES_ON : Progress.OVER;
   }
 
-  /** {@return how many clusters these threads are} */
-  long clusters() {
-    return order.count();
-  }
-
-  /**
-   * Runs the threads of lower ranks than the one that has failed, in their order, if they have not
-   * run.
-   *
-   * @param others runs a cluster that is none of these
-   */
-  void runEarlierOnes(LongConsumer others) {
+  @Override
+  public void runEarlierOnes(LongConsumer others) {
     int each = extents.threadsPerBlock() * extents.blocksPerCluster();
     BitSet ran = new BitSet();
     for (int i = 0; i < next; i++) {

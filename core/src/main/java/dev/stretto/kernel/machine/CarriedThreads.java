@@ -92,8 +92,11 @@ final class CarriedThreads extends BlockThreads {
         } catch (Abandoned _) {
           return;
         } catch (Throwable e) {
-          clusters.fail(this, clusters.faults().of(position, e));
-          return;
+          IllegalStateException fault = clusters.faults().of(position, e);
+          if (!clusters.goOnWithout(this, thread.rank(), e, fault)) {
+            return;
+          }
+          leave(thread);
         }
       }
     } catch (Throwable e) {

@@ -66,6 +66,7 @@ public final class Clusters implements KernelTwin.Run {
   private final ClusterQueue queue;
   private final boolean advances;
   private final boolean keepsLines;
+  private final boolean independent;
   private final List<CarriedThreads> running = new ArrayList<>();
   private final List<CarriedThreads> all = new ArrayList<>();
   private final Semaphore news = new Semaphore(0);
@@ -81,6 +82,12 @@ public final class Clusters implements KernelTwin.Run {
   private volatile @Nullable Throwable failure;
   private long failed = -1;
 
+  /** Whether a failure has ended the threads. */
+  private boolean hasEndedEarly;
+
+  /** The rank in its cluster of the thread that failed, if the others went on without it. */
+  private int failedRank;
+
   /**
    * Creates the clusters of a launch.
    *
@@ -95,7 +102,17 @@ public final class Clusters implements KernelTwin.Run {
       ClusterQueue queue,
       KernelTwin.DeviceMemory room,
       boolean advances) {
-    this(kernel, turns, queue, room, advances, false);
+    this(kernel, turns, queue, room, advances, false, false);
+  }
+
+  /**
+   * The clusters of a launch that runs a while at a time and whose threads need nothing of each
+   * other: if one fails, the others go on, and the first of those that failed is told, whatever the
+   * order of turns.
+   */
+  public static Clusters ofIndependentThreads(
+      Kernel kernel, TurnOrder turns, ClusterQueue queue, KernelTwin.DeviceMemory room) {
+    return new Clusters(kernel, turns, queue, room, true, false, true);
   }
 
   private Clusters(
@@ -104,13 +121,15 @@ public final class Clusters implements KernelTwin.Run {
       ClusterQueue queue,
       KernelTwin.DeviceMemory room,
       boolean advances,
-      boolean keepsLines) {
+      boolean keepsLines,
+      boolean independent) {
     this.kernel = kernel;
     this.turns = turns;
     this.queue = queue;
     this.room = room;
     this.advances = advances;
     this.keepsLines = keepsLines;
+    this.independent = independent;
   }
 
   /**
@@ -259,7 +278,8 @@ public final class Clusters implements KernelTwin.Run {
    */
   private void againWithLines() {
     Clusters again =
-        new Clusters(kernel, turns, new ClusterQueue(ClusterOrder.only(failed)), room, true, true);
+        new Clusters(
+            kernel, turns, new ClusterQueue(ClusterOrder.only(failed)), room, true, true, false);
     Progress now = Progress.GOES_ON;
     while (now == Progress.GOES_ON) {
       now = again.advance();
@@ -415,9 +435,39 @@ public final class Clusters implements KernelTwin.Run {
     }
   }
 
+  /**
+   * Called when a thread has failed.
+   *
+   * @param thrown what the kernel has thrown there
+   * @param fault the same with the thread's place
+   * @return whether the other threads go on; otherwise all have been ended
+   */
+  synchronized boolean goOnWithout(
+      CarriedThreads cluster, int rank, Throwable thrown, IllegalStateException fault) {
+    // What Stretto has found concerns more than one thread.
+    if (!independent || hasEndedEarly || SourceLine.isOurs(thrown.getClass().getName())) {
+      fail(cluster, fault);
+      return false;
+    }
+    if (failure == null
+        || cluster.number() < failed
+        || (cluster.number() == failed && rank < failedRank)) {
+      failure = fault;
+      failed = cluster.number();
+      failedRank = rank;
+    }
+    return true;
+  }
+
+  /** The cluster of the first thread without which the others went on; -1 if there is none. */
+  public long outlived() {
+    return hasEndedEarly ? -1 : failed;
+  }
+
   /** Called when a thread has failed. Ends all threads. */
   synchronized void fail(CarriedThreads cluster, Throwable e) {
-    if (failure == null) {
+    if (!hasEndedEarly) {
+      hasEndedEarly = true;
       failure = e;
       failed = cluster.number();
       all.forEach(CarriedThreads::end);
