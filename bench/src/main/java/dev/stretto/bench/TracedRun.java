@@ -36,32 +36,40 @@ final class TracedRun {
         GlobalInts y = device.allocateInts((long) STREAMS * bytes / Integer.BYTES)) {
       MemorySegment host = arena.allocate(2L * STREAMS * bytes, 4096);
       List<Stream> streams = IntStream.range(0, STREAMS).mapToObj(_ -> device.stream()).toList();
-      chunks(streams, x, y, host, STREAMS);
+      long _ = chunks(streams, x, y, host, STREAMS);
       long begin = System.nanoTime();
-      chunks(streams, x, y, host, operations / 3);
+      long awaited = chunks(streams, x, y, host, operations / 3);
       double seconds = (System.nanoTime() - begin) / 1e9;
       out.printf(
           Locale.ROOT,
-          "{\"bench\":\"traced-run\",\"operations\":%d,\"bytes\":%d,\"traced\":%b,\"seconds\":%.4f}%n",
+          "{\"bench\":\"traced-run\",\"operations\":%d,\"bytes\":%d,\"traced\":%b,\"awaited\":%.4f,\"seconds\":%.4f}%n",
           operations,
           bytes,
           System.getProperty("dev.stretto.trace") != null,
+          awaited / 1e9,
           seconds);
       streams.forEach(Stream::close);
     }
   }
 
-  /** A stream is awaited before its memory is used again, so that three others stay busy. */
-  private static void chunks(
+  /**
+   * A stream is awaited before its memory is used again, so that three others stay busy.
+   *
+   * @return the nanoseconds that the host waited
+   */
+  private static long chunks(
       List<Stream> streams, GlobalInts x, GlobalInts y, MemorySegment host, int chunks) {
     long length = x.length() / STREAMS;
     long bytes = length * Integer.BYTES;
     Grid grid = Grid.covering(length, 256);
     List<Event> ends = new ArrayList<>();
+    long awaited = 0;
     for (int i = 0; i < chunks; i++) {
       int at = i % STREAMS;
       if (i >= STREAMS) {
+        long begin = System.nanoTime();
         ends.get(at).await();
+        awaited += System.nanoTime() - begin;
       }
       Stream stream = streams.get(at);
       GlobalInts from = x.slice(at * length, length);
@@ -76,5 +84,6 @@ final class TracedRun {
       }
     }
     ends.forEach(Event::await);
+    return awaited;
   }
 }

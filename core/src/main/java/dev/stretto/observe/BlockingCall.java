@@ -1,6 +1,7 @@
 package dev.stretto.observe;
 
 import dev.stretto.diagnosis.Rule;
+import dev.stretto.diagnosis.tally.Found;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.jfr.Flight;
 import dev.stretto.route.DeviceRuntime;
@@ -67,7 +68,8 @@ public final class BlockingCall implements AutoCloseable {
     }
     HostCallKind kind = harmless ? null : HostCallKind.of(rule);
     if (kind != null) {
-      observers.called(kind, about, bytes, begun);
+      Found found = observers.wantsLinesOfCalls() ? Places.foundFrames() : null;
+      observers.called(kind, about, bytes, begun, found);
     }
     if (harmless || !besideWork) {
       return;

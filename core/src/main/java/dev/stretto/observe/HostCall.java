@@ -10,7 +10,8 @@ import java.util.List;
  * @param bytes the size of the memory that it handled, or 0
  * @param beginNanos when it began; by {@link System#nanoTime()}, or in the time of a model
  * @param endNanos when it ended
- * @param frames the program's frames, the nearest one first; none if no listener wants them
+ * @param frames the program's frames in words, the nearest one first; none if no listener wants
+ *     them
  */
 public record HostCall(
     HostCallKind kind,
@@ -18,7 +19,7 @@ public record HostCall(
     long bytes,
     long beginNanos,
     long endNanos,
-    List<StackTraceElement> frames) {
+    List<String> frames) {
   /** Keeps an immutable copy of the list. */
   public HostCall {
     frames = List.copyOf(frames);

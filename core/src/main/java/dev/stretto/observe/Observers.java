@@ -1,6 +1,7 @@
 package dev.stretto.observe;
 
 import dev.stretto.diagnosis.Rule;
+import dev.stretto.diagnosis.tally.Found;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.diagnosis.tally.Trail;
 import dev.stretto.jfr.Flight;
@@ -153,8 +154,8 @@ public final class Observers {
         () -> {
           DriverLock.assertNoneHeld("an operation is reported to observers");
           boolean isDiagnosed = !detectors.isEmpty() && work.kind().isWork();
-          boolean needsLine = isDiagnosed || wantsLine(traced) || wantsLine(observed);
-          Places.Found found = needsLine ? lines.of(stream.queue(), work) : null;
+          boolean needsLine = isDiagnosed || isWithLines(traced) || isWithLines(observed);
+          Found found = needsLine ? lines.of(stream.queue(), work) : null;
           if (isDiagnosed && found != null) {
             StackTraceElement place = found.caller();
             detectors.forEach(detector -> detector.enqueued(stream, work, place, nanos));
@@ -170,7 +171,7 @@ public final class Observers {
         });
   }
 
-  private static boolean wantsLine(@Nullable Begun begun) {
+  private static boolean isWithLines(@Nullable Begun begun) {
     return begun != null && begun.listener().wantsLines();
   }
 
@@ -239,23 +240,40 @@ public final class Observers {
     tell(tracer.get(), listener -> listener.worked(task));
   }
 
+  /** {@return whether anybody wants to know the lines of calls that are reported} */
+  boolean wantsLinesOfCalls() {
+    return wantsLines(observer.get()) || wantsLines(tracer.get());
+  }
+
+  private static boolean wantsLines(@Nullable Listener listener) {
+    return listener != null && listener.wantsLines();
+  }
+
+  /**
+   * {@return the frames of the program that await an operation of a stream, or of all streams}
+   *
+   * @param queue the stream; null for all
+   */
+  Found awaiting(@Nullable StreamQueue queue) {
+    return queue == null ? Places.foundFrames() : lines.awaiting(queue);
+  }
+
   /**
    * Reports a call of the program that ends now.
    *
    * @param named what the call is about, which is added to its name; or empty
    * @param beginNanos when it began, by {@link ThreadTime}
+   * @param found the program's frames; null if nobody wants to know them
    */
-  void called(HostCallKind kind, String named, long bytes, long beginNanos) {
+  void called(HostCallKind kind, String named, long bytes, long beginNanos, @Nullable Found found) {
     Listener listener = observer.get();
     Listener traces = tracer.get();
     if (listener == null && traces == null) {
       return;
     }
-    boolean wantsLines =
-        (listener != null && listener.wantsLines()) || (traces != null && traces.wantsLines());
     long endNanos = ThreadTime.nanos(engine);
     String name = named.isEmpty() ? kind.words() : kind.words() + " " + named;
-    List<StackTraceElement> frames = wantsLines ? Places.frames() : List.of();
+    List<String> frames = found == null ? List.of() : found.frames();
     HostCall call = new HostCall(kind, name, bytes, beginNanos, endNanos, frames);
     tell(listener, each -> each.called(call));
     tell(traces, each -> each.called(call));

@@ -1,5 +1,6 @@
 package dev.stretto.observe;
 
+import dev.stretto.diagnosis.tally.Found;
 import dev.stretto.diagnosis.tally.KnownPlaces;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.route.StreamQueue;
@@ -16,6 +17,9 @@ final class OperationLines {
   /** Guarded by itself. */
   private final Map<StreamQueue, KnownPlaces> streams = new WeakHashMap<>();
 
+  /** Of no stream. */
+  private final KnownPlaces first = new KnownPlaces();
+
   /** {@return the line of the program that is about to enqueue an operation; or null} */
   @Nullable StackTraceElement ahead(StreamQueue queue, WorkKind kind, String name) {
     return isModelled(queue) ? Places.line() : known(queue).ahead(operation(kind, name, 0)).line();
@@ -25,10 +29,15 @@ final class OperationLines {
    * {@return the line of the program that has enqueued an operation, perhaps through a flow or a
    * collective operation} To be asked for once for each operation.
    */
-  Places.Found of(StreamQueue queue, Work work) {
+  Found of(StreamQueue queue, Work work) {
     return isModelled(queue)
         ? Places.found()
         : known(queue).of(operation(work.kind(), work.name(), work.bytes()));
+  }
+
+  /** {@return the frames of the program that await an operation of a stream} */
+  Found awaiting(StreamQueue queue) {
+    return isModelled(queue) ? Places.foundFrames() : known(queue).awaiting();
   }
 
   private static boolean isModelled(StreamQueue queue) {
@@ -37,7 +46,7 @@ final class OperationLines {
 
   private KnownPlaces known(StreamQueue queue) {
     synchronized (streams) {
-      return streams.computeIfAbsent(queue, _ -> new KnownPlaces());
+      return streams.computeIfAbsent(queue, _ -> first.ofAnotherStream());
     }
   }
 

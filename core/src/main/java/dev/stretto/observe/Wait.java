@@ -1,5 +1,6 @@
 package dev.stretto.observe;
 
+import dev.stretto.diagnosis.tally.Found;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.jfr.Flight;
 import dev.stretto.route.DeviceRuntime;
@@ -87,16 +88,19 @@ public final class Wait {
     if (flight != null) {
       flight.end(done);
     }
+    boolean isDiagnosed = really && done && !observers.detectors().isEmpty();
+    boolean wantsLines = observers.wantsLinesOfCalls();
+    Found found = isDiagnosed || wantsLines ? observers.awaiting(queue) : null;
     String named =
         queue == null ? engine.name() : queue.name().given() ? queue.name().text() : "a stream";
-    observers.called(HostCallKind.WAIT, named, 0, begun);
+    observers.called(HostCallKind.WAIT, named, 0, begun, wantsLines ? found : null);
     observers.writeFlights();
     engine.finishIfClosed(); // the marks of the Flight Recorder may be all the work that is left
-    if (!really || !done || observers.detectors().isEmpty()) {
+    if (!isDiagnosed || found == null) {
       return;
     }
     long nanos = ThreadTime.nanos(engine) - begun;
-    StackTraceElement place = Places.caller();
+    StackTraceElement place = found.caller();
     for (SynchronizationDetector detector : observers.detectors()) {
       boolean last =
           queue == null ? !InFlight.any(engine) : detector.isNothingAfter(queue, sequence);

@@ -1,8 +1,15 @@
 package dev.stretto.route;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A point of a stream that knows when it was reached, for recordings of many operations: the end of
  * one operation can be the beginning of the next. Each user gives it back.
+ *
+ * <p>A driver's event goes where the stream's last operation went. Behind a copy that is a copy
+ * engine, where the event waits for the copies of all other streams in that direction, and the
+ * stream's next operation waits for it, though it may need another engine. So the beginning of an
+ * operation behind a copy is told by an event of a stream of its own, which happens at once.
  */
 public final class Stamp {
   private final DeviceRuntime engine;
@@ -10,12 +17,18 @@ public final class Stamp {
   private final long sequence;
   private final long event;
   private final long hostNanos;
+
+  /** The end of the operation before it, which may come later; null if this is no {@link #now}. */
+  private final @Nullable Stamp before;
+
   private double nanos = Double.NaN;
 
   /** Guarded by this object. */
   private int users = 1;
 
-  private Stamp(DeviceRuntime engine, StreamQueue queue, long sequence, long event) {
+  private Stamp(
+      DeviceRuntime engine, StreamQueue queue, long sequence, long event, @Nullable Stamp before) {
+    this.before = before;
     this.engine = engine;
     this.queue = queue;
     this.sequence = sequence;
@@ -37,10 +50,33 @@ public final class Stamp {
     try {
       long sequence = queue.stamp(event);
       isRecorded = true;
-      return new Stamp(engine, queue, sequence, event);
+      return new Stamp(engine, queue, sequence, event, null);
     } finally {
       if (!isRecorded) {
         engine.timedEvents().giveBack(event);
+      }
+    }
+  }
+
+  /**
+   * {@return now, or the end of the stream's last operation if that comes later} If a call of the
+   * driver for the stream follows, its operation begins no more than a few microseconds later,
+   * unless it waits for an engine.
+   *
+   * @param before that end, which {@link #hasOnlyMarksBehind}; this stamp gives it back
+   * @throws dev.stretto.fault.ClosedException if the device is closed
+   */
+  public static Stamp now(Stamp before) {
+    DeviceRuntime engine = before.engine;
+    boolean isRecorded = false;
+    try {
+      Stamp now =
+          new Stamp(engine, before.queue, before.sequence, engine.timedEvents().now(), before);
+      isRecorded = true;
+      return now;
+    } finally {
+      if (!isRecorded) {
+        before.giveBack();
       }
     }
   }
@@ -63,7 +99,12 @@ public final class Stamp {
         return;
       }
     }
-    if (Double.isNaN(nanos)) {
+    if (before != null) {
+      before.giveBack();
+    }
+    if (Double.isNaN(nanos) && before != null) {
+      engine.timedEvents().destroy(event);
+    } else if (Double.isNaN(nanos)) {
       engine.timedEvents().giveBackAfter(queue, sequence, event);
     } else {
       engine.timedEvents().giveBack(event);
@@ -73,6 +114,11 @@ public final class Stamp {
   /** {@return whether nothing was enqueued behind it, and nothing can be but by Stretto} */
   public boolean isLast() {
     return queue.isLast(sequence);
+  }
+
+  /** {@return whether it is with the driver, and nothing is behind it but marks} */
+  public boolean hasOnlyMarksBehind() {
+    return queue.hasOnlyMarksBehind(sequence);
   }
 
   /** {@return whether it was reached, on a device with a clock of its own} */
@@ -126,6 +172,7 @@ public final class Stamp {
 
   /** Notes when it was reached, so that its next user does not have to ask. */
   public void noteNanos(double reached) {
-    nanos = reached;
+    boolean isLater = before != null && before.nanos > reached; // not if that is not known
+    nanos = isLater ? before.nanos : reached;
   }
 }

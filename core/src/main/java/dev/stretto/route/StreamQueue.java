@@ -108,6 +108,11 @@ public final class StreamQueue implements Looks.Looked {
   /** Waits for other streams that could not be handed over when they were enqueued. */
   private final List<OwnTurn.Link> pendingWaits = new ArrayList<>(0);
 
+  /** The first and the last of the marks that nothing is between; guarded by the device's lock. */
+  private long firstMark;
+
+  private long lastMark;
+
   private final List<Runnable> afterDestruction = new ArrayList<>(1);
   private final Map<DeviceState, StreamQueue> companions = new HashMap<>(0);
   private boolean destroyed;
@@ -818,7 +823,9 @@ public final class StreamQueue implements Looks.Looked {
           && (completion.marked() == completion.issued() || isKnownDoneNow(completion.issued()))) {
         return completion.issued();
       }
+      firstMark = lastMark == completion.issued() ? firstMark : completion.issued() + 1;
       long sequence = handover.begin(null, null);
+      lastMark = sequence;
       handover.changesNoOtherMemory(sequence);
       if (handover.isDirect()) {
         handover.handedOver(sequence, true);
@@ -890,6 +897,20 @@ public final class StreamQueue implements Looks.Looked {
   boolean isLast(long sequence) {
     synchronized (device.lock) {
       return deferrable && completion.issued() == sequence && !completion.isKnownDone(sequence);
+    }
+  }
+
+  /**
+   * Whether what was enqueued up to a number is with the driver, and nothing is behind it but
+   * marks, nor can be but by Stretto: what comes next begins when that has ended, or when it is
+   * enqueued.
+   */
+  boolean hasOnlyMarksBehind(long sequence) {
+    synchronized (device.lock) {
+      long issued = completion.issued();
+      return deferrable
+          && completion.isHandedOver(sequence)
+          && (issued == sequence || (issued == lastMark && firstMark <= sequence + 1));
     }
   }
 

@@ -3,9 +3,11 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.ClosedException;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * The timed driver events of one device. Those that are given back after they have happened are
@@ -17,12 +19,24 @@ public final class TimedEvents {
 
   private final DeviceState device;
 
-  /** Taken after the device's lock, if both are. */
+  private final Set<Long> existing = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Whoever asks the driver for the time of an event holds the first one, and whoever destroys an
+   * event the second, so that no event goes while it is asked for. Those who create events and give
+   * them back need neither: a thread that enqueues does not wait for one that reads. Taken after
+   * the device's lock, if both are.
+   */
+  private final ReentrantReadWriteLock lives = new ReentrantReadWriteLock();
+
+  /** Guards the events to spare. No driver is called under it. */
   private final Object lock = new Object();
 
-  private final Set<Long> existing = new HashSet<>();
   private long[] spare = new long[64];
   private int spares;
+
+  /** A stream on which nothing but {@link #now} is recorded. Guarded by the device's lock. */
+  private OptionalLong clock = OptionalLong.empty();
 
   TimedEvents(DeviceState device) {
     this.device = device;
@@ -39,12 +53,36 @@ public final class TimedEvents {
       device.requireUsable();
       try {
         long event = device.driver().createEvent(true);
-        synchronized (lock) {
-          existing.add(event);
-        }
+        existing.add(event);
         return event;
       } catch (DriverException e) {
         throw device.raised(e);
+      }
+    }
+  }
+
+  /**
+   * {@return an event that happens at once, whatever the device's streams do} {@link #destroy} or
+   * {@link #giveBack} gives it back.
+   */
+  long now() {
+    long event = create();
+    boolean isRecorded = false;
+    synchronized (device.lock) {
+      try {
+        device.requireUsable();
+        if (clock.isEmpty()) {
+          clock = OptionalLong.of(device.driver().createStream(0));
+        }
+        device.driver().recordEvent(event, clock.getAsLong());
+        isRecorded = true;
+        return event;
+      } catch (DriverException e) {
+        throw device.raised(e);
+      } finally {
+        if (!isRecorded) {
+          giveBack(event);
+        }
       }
     }
   }
@@ -56,16 +94,15 @@ public final class TimedEvents {
    */
   public void destroy(long event) {
     synchronized (device.lock) {
-      boolean isThere;
-      synchronized (lock) {
-        isThere = existing.remove(event);
-      }
-      if (isThere && device.isUsable()) {
-        try {
+      lives.writeLock().lock();
+      try {
+        if (existing.remove(event) && device.isUsable()) {
           device.driver().destroyEvent(event);
-        } catch (DriverException e) {
-          device.report("an event could not be released", e);
         }
+      } catch (DriverException e) {
+        device.report("an event could not be released", e);
+      } finally {
+        lives.writeLock().unlock();
       }
     }
   }
@@ -118,12 +155,18 @@ public final class TimedEvents {
 
   void destroyAll() {
     synchronized (device.lock) {
-      List<Long> all;
       synchronized (lock) {
         spares = 0;
-        all = List.copyOf(existing);
       }
-      all.forEach(this::destroy);
+      List.copyOf(existing).forEach(this::destroy);
+      if (clock.isPresent() && device.isUsable()) {
+        try {
+          device.driver().destroyStream(clock.getAsLong());
+        } catch (DriverException e) {
+          device.report("a stream could not be released", e);
+        }
+      }
+      clock = OptionalLong.empty();
     }
   }
 
@@ -136,7 +179,7 @@ public final class TimedEvents {
   long modelledNanos(long event) {
     synchronized (device.lock) {
       device.requireUsable();
-      if (!exists(event)) {
+      if (!existing.contains(event)) {
         throw new ClosedException("the event is closed: it no longer knows when it happened");
       }
       try {
@@ -182,36 +225,34 @@ public final class TimedEvents {
   }
 
   private double elapsed(long start, long end) {
-    synchronized (lock) {
-      if (!exists(start) || !exists(end)) {
+    lives.readLock().lock();
+    try {
+      if (!existing.contains(start) || !existing.contains(end)) {
         throw new ClosedException(
             "one of the two events is closed: it no longer knows when it happened");
       }
       return device.driver().elapsedNanos(start, end);
+    } finally {
+      lives.readLock().unlock();
     }
   }
 
   /** {@return whether an event that was recorded has happened} Without the device's lock, too. */
   boolean hasHappened(long event) {
     device.requireUsable();
+    lives.readLock().lock();
     try {
-      synchronized (lock) {
-        return !exists(event) || device.driver().isDone(event);
-      }
+      return !existing.contains(event) || device.driver().isDone(event);
     } catch (DriverException e) {
       throw raised(e);
+    } finally {
+      lives.readLock().unlock();
     }
   }
 
   private RuntimeException raised(DriverException e) {
     synchronized (device.lock) {
       return device.raised(e);
-    }
-  }
-
-  private boolean exists(long event) {
-    synchronized (lock) {
-      return existing.contains(event);
     }
   }
 }

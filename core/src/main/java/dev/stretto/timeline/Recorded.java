@@ -121,6 +121,14 @@ final class Recorded implements Begun {
     return sharesBegin;
   }
 
+  /** {@return whether it is a copy, which a copy engine does} */
+  boolean copies() {
+    return switch (kind) {
+      case HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, PEER -> true;
+      default -> false;
+    };
+  }
+
   /** {@return where it ends, or null if that could not be marked} */
   @Nullable Stamp end() {
     return end;

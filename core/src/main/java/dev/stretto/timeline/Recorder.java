@@ -102,7 +102,7 @@ final class Recorder implements Listener {
             name,
             Thread.currentThread(),
             call.bytes(),
-            call.frames().stream().map(StackTraceElement::toString).toList(),
+            call.frames(),
             call.beginNanos(),
             call.endNanos()));
   }

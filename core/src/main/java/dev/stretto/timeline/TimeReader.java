@@ -151,7 +151,7 @@ final class TimeReader {
       from = new Reference(kept.event(), 0, kept::giveBack);
       reference = from;
     }
-    return !Double.isNaN(nanos(end, from));
+    return !Double.isNaN(nanos(end, from)) && !Double.isNaN(nanos(begin, from));
   }
 
   private List<Span> read(Recorded operation, Stamp end) {

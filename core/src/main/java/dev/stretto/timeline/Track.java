@@ -23,6 +23,9 @@ final class Track {
   private final ArrayDeque<Recorded> pending = new ArrayDeque<>();
   private @Nullable Stamp last;
 
+  /** Whether the last operation was a copy. */
+  private boolean copies;
+
   /** The numbers of its operations, in the stream and in the timeline; ascending. */
   private long[] sequences = new long[8];
 
@@ -56,18 +59,24 @@ final class Track {
 
   /** {@return an operation that is about to be enqueued} */
   Recorded begin(Recorder recorder, OpenStream stream, boolean isModelled) {
-    Stamp shared = isModelled ? null : shared();
-    return shared == null
-        ? new Recorded(recorder, this, Stamp.record(stream), false)
-        : new Recorded(recorder, this, shared, true);
+    Stamp known = isModelled ? null : lastBefore();
+    if (known == null) {
+      return new Recorded(recorder, this, Stamp.record(stream), false);
+    }
+    return isSoon(known)
+        ? new Recorded(recorder, this, known, true)
+        : new Recorded(recorder, this, Stamp.now(known), false);
   }
 
-  private synchronized @Nullable Stamp shared() {
+  /** {@return the end of the last operation, if that tells when the next one begins} */
+  private synchronized @Nullable Stamp lastBefore() {
     Stamp known = last;
-    if (known == null || System.nanoTime() - known.hostNanos() >= SOON_NANOS || !known.isLast()) {
-      return null;
-    }
-    return known.share();
+    boolean tells = known != null && (isSoon(known) || (copies && known.hasOnlyMarksBehind()));
+    return known == null || !tells ? null : known.share();
+  }
+
+  private static boolean isSoon(Stamp known) {
+    return System.nanoTime() - known.hostNanos() < SOON_NANOS && known.isLast();
   }
 
   /** Notes the end of the last operation. */
@@ -81,6 +90,7 @@ final class Track {
   /** {@return what the operation waits for, which is added now} */
   synchronized List<Awaited> add(Recorded operation) {
     pending.add(operation);
+    copies = operation.copies();
     note(operation.sequence(), operation.correlation());
     List<Awaited> before = waits;
     waits = List.of();

@@ -2,8 +2,8 @@ package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.diagnosis.tally.Found;
 import dev.stretto.diagnosis.tally.KnownPlaces;
-import dev.stretto.diagnosis.tally.Places;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -153,7 +153,7 @@ class KnownPlacesTest {
       return new int[] {number(places.ahead(operation)), number(places.of(operation))};
     }
 
-    static int number(Places.Found found) {
+    static int number(Found found) {
       StackTraceElement line = Objects.requireNonNull(found.caller());
       assertThat(line).isEqualTo(found.line());
       return line.getLineNumber();

@@ -95,12 +95,16 @@ class ManyThreadsTest extends ContractTest {
     words.set(i, 3 * words.get(i) + more);
   }
 
-  /** Of the threads of this test, but for the JDK's own loading of classes. */
+  /**
+   * Of the threads of this test, but for the loading of classes and for Flight Recorder's own
+   * locks.
+   */
   private static List<RecordedEvent> pins(Path file) throws IOException {
     return RecordingFile.readAllEvents(file).stream()
         .filter(event -> event.getEventType().getName().equals("jdk.VirtualThreadPinned"))
         .filter(event -> String.valueOf(event.getStackTrace()).contains("dev.stretto"))
         .filter(event -> !String.valueOf(event.getStackTrace()).contains("loadClass"))
+        .filter(event -> !String.valueOf(event.getStackTrace()).contains("jdk.jfr.internal"))
         .toList();
   }
 }

@@ -2,7 +2,7 @@ package dev.stretto.diagnosis.tally;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,16 +27,19 @@ public final class KnownPlaces {
   /** What that time grows to, by doubling after each look that finds what was known. */
   static final long MOST_TRUST_NANOS = 8 * TRUST_NANOS;
 
+  /** Stands for an operation's kind and bytes. */
+  private static final long AWAITING = 0x5deece66dL;
+
   /** So that programs whose operations are all different need no more memory. */
   private static final int MOST = 512;
 
   /** A line, and how often it was found in a row. */
   private static final class Known {
-    Places.Found found;
+    Found found;
     int looks;
     int generation;
 
-    Known(Places.Found found, int generation) {
+    Known(Found found, int generation) {
       this.found = found;
       this.generation = generation;
       this.looks = 1;
@@ -54,12 +57,25 @@ public final class KnownPlaces {
   private long earlier;
 
   /** What was found ahead of an operation. */
-  private Places.@Nullable Found askedFor;
+  private @Nullable Found askedFor;
 
   private long askedKey;
 
+  private final LookBudget budget;
+
   /** Makes one that knows no line. */
-  public KnownPlaces() {}
+  public KnownPlaces() {
+    this(new LookBudget());
+  }
+
+  private KnownPlaces(LookBudget budget) {
+    this.budget = budget;
+  }
+
+  /** {@return one of another stream, which knows no line} Together they look no more often. */
+  public KnownPlaces ofAnotherStream() {
+    return new KnownPlaces(budget);
+  }
 
   /**
    * {@return the line that enqueues an operation} Whoever has to know it earlier asks by {@link
@@ -67,20 +83,29 @@ public final class KnownPlaces {
    *
    * @param operation tells operations apart: its kind, its bytes, its kernel
    */
-  public synchronized Places.Found of(long operation) {
+  public synchronized Found of(long operation) {
+    return of(operation, Places::found);
+  }
+
+  /** {@return the frames that await an operation of the stream} */
+  public synchronized Found awaiting() {
+    return of(AWAITING, Places::foundFrames);
+  }
+
+  private Found of(long operation, UnaryOperator<@Nullable Found> look) {
     long mine = operation * 31 + Thread.currentThread().threadId();
     long key = key(mine);
     earlier = before;
     before = mine;
-    Places.Found asked = key == askedKey ? askedFor : null;
+    Found asked = key == askedKey ? askedFor : null;
     askedFor = null;
-    return asked == null ? find(key) : asked;
+    return asked == null ? find(key, look) : asked;
   }
 
   /** {@return the line that is about to enqueue an operation} */
-  public synchronized Places.Found ahead(long operation) {
+  public synchronized Found ahead(long operation) {
     askedKey = key(operation * 31 + Thread.currentThread().threadId());
-    Places.Found found = find(askedKey);
+    Found found = find(askedKey, Places::found);
     askedFor = found;
     return found;
   }
@@ -89,21 +114,23 @@ public final class KnownPlaces {
     return (before * 31 + earlier) * 31 + operation;
   }
 
-  private Places.Found find(long key) {
+  private Found find(long key, UnaryOperator<@Nullable Found> look) {
     long now = System.nanoTime();
     Known known = byKey.get(key);
     if (known != null
         && known.generation == generation
         && known.looks >= LOOKS
-        && now - lastLook < trust) {
+        && (now - lastLook < trust || !budget.allows(now))) {
       return known.found;
     }
     lastLook = now;
-    return learned(key, known);
+    Found found = look.apply(known == null ? null : known.found);
+    budget.spent(now, System.nanoTime());
+    return learned(key, known, found);
   }
 
-  private Places.Found learned(long key, @Nullable Known known) {
-    Places.Found found = Places.found(known == null ? null : known.found);
+  @SuppressWarnings("ReferenceEquality") // what is found again is what was known
+  private Found learned(long key, @Nullable Known known, Found found) {
     if (known == null) {
       if (byKey.size() >= MOST) {
         byKey.clear();
@@ -111,7 +138,7 @@ public final class KnownPlaces {
       byKey.put(key, new Known(found, generation));
       return found;
     }
-    boolean isSame = Objects.equals(found, known.found);
+    boolean isSame = found == known.found;
     if (isSame && known.generation == generation) {
       known.looks++;
       trust = known.looks > LOOKS ? Math.min(2 * trust, MOST_TRUST_NANOS) : trust;

@@ -1,5 +1,6 @@
 package dev.stretto.diagnosis.tally;
 
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -60,35 +61,17 @@ public final class Places {
     return frame == null ? null : frame.toStackTraceElement();
   }
 
-  /**
-   * What a look at the stack has found.
-   *
-   * @param line {@link #line()}
-   * @param isCaller whether it is {@link #caller()} too; there is none otherwise
-   * @param code the byte code's index in the line's method
-   * @param method that method's descriptor
-   */
-  public record Found(@Nullable StackTraceElement line, boolean isCaller, int code, String method) {
-    private static final Found NOTHING = new Found(null, false, -1, "");
-
-    /** {@return what {@link Places#caller()} returns} */
-    public @Nullable StackTraceElement caller() {
-      return isCaller ? line : null;
-    }
-
-    private boolean is(StackWalker.StackFrame frame, boolean called) {
-      return line != null
-          && isCaller == called
-          && code == frame.getByteCodeIndex()
-          && line.getMethodName().equals(frame.getMethodName())
-          && method.equals(frame.getDescriptor())
-          && line.getClassName().equals(frame.getClassName());
-    }
-  }
-
   /** {@return {@link #line()} and {@link #caller()} by one look} */
   public static Found found() {
-    return found(null);
+    return found(null, 1);
+  }
+
+  /**
+   * {@return the program's frames, as many as are worth showing, and {@link #caller()}, by one
+   * look}
+   */
+  public static Found foundFrames() {
+    return found(null, MOST_FRAMES);
   }
 
   /**
@@ -96,29 +79,37 @@ public final class Places {
    *
    * @param known what was found before, which is returned if it is found again: making a line of a
    *     frame takes longer than to find the frame
+   * @param most how many frames are worth finding
    */
-  static Found found(@Nullable Found known) {
-    return DESCRIBED.walk(frames -> found(frames, known));
+  private static Found found(@Nullable Found known, int most) {
+    return DESCRIBED.walk(frames -> found(frames, known, most));
   }
 
-  private static Found found(Stream<StackWalker.StackFrame> frames, @Nullable Found known) {
+  /** {@return {@link #found()}, or what was found before if it is found again} */
+  static Found found(@Nullable Found known) {
+    return found(known, 1);
+  }
+
+  /** {@return {@link #foundFrames()}, or what was found before if it is found again} */
+  static Found foundFrames(@Nullable Found known) {
+    return found(known, MOST_FRAMES);
+  }
+
+  private static Found found(
+      Stream<StackWalker.StackFrame> frames, @Nullable Found known, int most) {
     boolean isCaller = true;
-    for (Iterator<StackWalker.StackFrame> each = frames.iterator(); each.hasNext(); ) {
+    List<StackWalker.StackFrame> programs = new ArrayList<>(most);
+    Iterator<StackWalker.StackFrame> each = frames.iterator();
+    while (programs.size() < most && each.hasNext()) {
       StackWalker.StackFrame frame = each.next();
       String within = packageOf(frame.getClassName());
       if (KNOWING.contains(within)) {
-        isCaller = false;
+        isCaller &= !programs.isEmpty();
       } else if (!isPassedOver(within)) {
-        return known != null && known.is(frame, isCaller)
-            ? known
-            : new Found(
-                frame.toStackTraceElement(),
-                isCaller,
-                frame.getByteCodeIndex(),
-                frame.getDescriptor());
+        programs.add(frame);
       }
     }
-    return Found.NOTHING;
+    return known != null && known.is(programs, isCaller) ? known : Found.of(programs, isCaller);
   }
 
   /**
@@ -141,17 +132,6 @@ public final class Places {
                 .findFirst()
                 .map(StackWalker.StackFrame::toStackTraceElement)
                 .orElse(null));
-  }
-
-  /** {@return the program's frames, the nearest one first, as many as are worth showing} */
-  public static List<StackTraceElement> frames() {
-    return STACK.walk(
-        frames ->
-            frames
-                .filter(each -> !isStretto(packageOf(each.getClassName())))
-                .limit(MOST_FRAMES)
-                .map(StackWalker.StackFrame::toStackTraceElement)
-                .toList());
   }
 
   /** {@return whether a package belongs to the library or the JDK rather than the program} */
