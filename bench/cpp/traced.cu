@@ -1,6 +1,6 @@
 // The pipeline of `bench traced-run` in CUDA C++: chunks that are copied in, computed on and copied out on four streams. With
-// events that have times: none; behind each operation, and before the first one of a chunk; the same, with the times read
-// when a stream is awaited; the same, read by another thread every 2 ms. See bench/traced.sh.
+// events that have times: none; behind each operation, and before the first one of a chunk; the same, but the first one on a
+// stream of its own, as a timeline does; that, with the times read by another thread every 2 ms. See bench/traced.sh.
 #include <cuda_runtime.h>
 
 #include <atomic>
@@ -30,8 +30,8 @@ static double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-enum Mode { PLAIN, EVENTS, READ_IN_LINE, READ_BESIDE };
-static const char *NAMES[] = {"no events", "events", "read in line", "read beside"};
+enum Mode { PLAIN, EVENTS, CLOCK, READ_BESIDE };
+static const char *NAMES[] = {"no events", "events", "begin beside", "read beside"};
 
 struct Times {
   cudaEvent_t events[4];
@@ -42,6 +42,7 @@ static std::deque<Times> pending;
 static std::mutex lock;
 static cudaEvent_t origin;
 static double sum;
+static cudaStream_t clockStream;
 
 static cudaEvent_t timed() {
   std::lock_guard<std::mutex> held(lock);
@@ -98,12 +99,11 @@ static double run(Mode mode, int chunks, size_t bytes, cudaStream_t *streams, cu
     int at = i % STREAMS;
     cudaStream_t stream = streams[at];
     if (i >= STREAMS) check(cudaEventSynchronize(ends[at]));
-    if (mode == READ_IN_LINE) read();
     Times times;
     auto mark = [&](int nth) {
       if (mode == PLAIN) return;
       times.events[nth] = timed();
-      check(cudaEventRecord(times.events[nth], stream));
+      check(cudaEventRecord(times.events[nth], nth == 0 && mode != EVENTS ? clockStream : stream));
     };
     mark(0);
     check(cudaMemcpyAsync(x + at * length, host + at * bytes, bytes, cudaMemcpyHostToDevice, stream));
@@ -134,6 +134,7 @@ int main(int count, char **arguments) {
   for (auto &stream : streams) check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   for (auto &end : ends) check(cudaEventCreateWithFlags(&end, cudaEventDisableTiming));
   check(cudaEventCreate(&origin));
+  check(cudaStreamCreateWithFlags(&clockStream, cudaStreamNonBlocking));
   int *x, *y;
   char *host;
   check(cudaMalloc(&x, STREAMS * bytes));

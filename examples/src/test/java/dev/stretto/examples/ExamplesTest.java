@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every example prints on a virtual device what its file in {@code examples/expected} says. */
 class ExamplesTest {
-  private static final Path SOURCES = Path.of("src/main/java/dev/stretto/examples");
-
   static List<Expectation> expectations() {
     return Expectation.all();
   }
@@ -29,7 +25,7 @@ class ExamplesTest {
   @MethodSource("expectations")
   @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void printsWhatIsExpected(Expectation expectation) throws Exception {
-    List<String> printed = run(example(expectation.number()));
+    List<String> printed = run(ExampleClasses.of(expectation.number()));
 
     assertThat(expectation.isMetBy(printed))
         .as(
@@ -40,28 +36,7 @@ class ExamplesTest {
 
   @Test
   void eachHasAnExpectation() throws IOException {
-    try (var sources = Files.list(SOURCES)) {
-      List<String> numbers =
-          sources
-              .map(source -> source.getFileName().toString())
-              .filter(name -> name.startsWith("Example"))
-              .map(name -> name.substring("Example".length(), "Example00".length()))
-              .sorted()
-              .toList();
-      assertThat(expectations()).extracting(Expectation::number).isEqualTo(numbers);
-    }
-  }
-
-  private static Class<?> example(String number) throws Exception {
-    try (var sources = Files.list(SOURCES)) {
-      String file =
-          sources
-              .map(source -> source.getFileName().toString())
-              .filter(name -> name.startsWith("Example" + number))
-              .findFirst()
-              .orElseThrow();
-      return Class.forName("dev.stretto.examples." + file.replace(".java", ""));
-    }
+    assertThat(expectations()).extracting(Expectation::number).isEqualTo(ExampleClasses.numbers());
   }
 
   private static List<String> run(Class<?> example) throws Exception {
