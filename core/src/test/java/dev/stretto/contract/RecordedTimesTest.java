@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.stretto.Event;
+import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.timeline.Span;
 import dev.stretto.timeline.Timeline;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +60,62 @@ class RecordedTimesTest extends ContractTest {
       for (int i = 1; i < spans.size(); i++) {
         long gap = spans.get(i).startNanos() - spans.get(i - 1).endNanos();
         assertThat(gap).isGreaterThan(pause.toNanos() / 2);
+      }
+    }
+  }
+
+  @Test
+  void aCopyAfterAPauseBeginsAfterIt() throws InterruptedException {
+    assumeFalse(machine.isVirtual(), "the time of a model does not pass by itself");
+    Duration pause = Duration.ofMillis(5);
+    try (Stream stream = device.stream();
+        PinnedArena arena = device.pinnedArena();
+        GlobalBytes array = device.allocateBytes(BYTES);
+        Timeline timeline = Timeline.record(device)) {
+      MemorySegment host = arena.allocate(BYTES);
+      for (int i = 0; i < 20; i++) {
+        if (i % 2 == 0) {
+          stream.copy(host, array);
+        } else {
+          stream.copy(array, host);
+        }
+        stream.record().await();
+        Thread.sleep(pause);
+      }
+      List<Span> spans = timeline.spans();
+      assertThat(spans).hasSize(20);
+      for (int i = 1; i < spans.size(); i++) {
+        long gap = spans.get(i).startNanos() - spans.get(i - 1).endNanos();
+        assertThat(gap).isGreaterThan(pause.toNanos() / 2);
+        assertThat(spans.get(i).endNanos()).isGreaterThanOrEqualTo(spans.get(i).startNanos());
+      }
+    }
+  }
+
+  @Test
+  void aCopyBehindAWaitBeginsAfterIt() {
+    try (Stream first = device.stream("first");
+        Stream second = device.stream("second");
+        PinnedArena arena = device.pinnedArena();
+        GlobalBytes large = device.allocateBytes(64 << 20);
+        GlobalBytes array = device.allocateBytes(BYTES);
+        Timeline timeline = Timeline.record(device)) {
+      MemorySegment host = arena.allocate(BYTES);
+      for (int i = 0; i < 10; i++) {
+        second.copy(host, array).await();
+        first.fill(large, (byte) i);
+        second.waitFor(first.record());
+        second.copy(array, host).await();
+      }
+      device.await();
+      List<Span> spans = timeline.spans();
+      assertThat(spans).hasSize(30);
+      List<Span> filled = spans.stream().filter(span -> span.streamName().equals("first")).toList();
+      List<Span> copied =
+          spans.stream().filter(span -> span.streamName().equals("second")).toList();
+      for (int i = 0; i < 10; i++) {
+        assertThat(copied.get(2 * i + 1).startNanos())
+            .isGreaterThanOrEqualTo(filled.get(i).endNanos());
       }
     }
   }
