@@ -2,7 +2,9 @@
 # What a trace costs a whole program: the same 99,999 operations with -Ddev.stretto.trace and without, in turns. Run it out of
 # a kit (tools/gpu-kit):
 #   bench/traced.sh [ROUNDS]   3 pairs of each size unless given; prints a table: the seconds of the work, those of the
-#                              process, from its start until the trace is written, and the worst pair's quotient of each
+#                              process, from its start until the trace is written, and the worst pair's quotient of each.
+#                              Where there is nvcc, before each size the same pipeline in CUDA C++, with events that have
+#                              times and without
 # STRETTO_DEVICE names another device, STRETTO_SIZES other bytes of a chunk, STRETTO_TRACE another ending than html.
 set -euo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
@@ -17,9 +19,13 @@ once() { # BYTES OPTIONS
   sed -E "s/.*\"seconds\":([0-9.]+).*/\1/" "$work/out" | tr '\n' ' '
   echo "$(((${end/./} - ${begin/./}) / 1000))"
 }
+if command -v nvcc >/dev/null; then
+  nvcc -O3 -std=c++17 -arch=sm_90a -o "$work/traced" "$kit/bench/cpp/traced.cu"
+fi
 once 4096 "" >/dev/null
 printf '%10s %12s %12s %14s %14s\n' bytes "work, s" "traced, s" "process, ms" "traced, ms"
 for bytes in ${STRETTO_SIZES:-4096 65536 1048576 4194304}; do
+  [[ ! -x $work/traced ]] || "$work/traced" "$bytes" "${STRETTO_OPERATIONS:-99999}"
   worstWork=0 worstProcess=0
   for ((round = 0; round < rounds; round++)); do
     read -r plainWork plainProcess < <(once "$bytes" "")
