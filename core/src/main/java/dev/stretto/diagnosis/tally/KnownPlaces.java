@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * times, with the same result, and only for a moment. The next look that finds another line makes
  * all of them be learned anew. So a line that is told is always one that has enqueued such an
  * operation, and what is counted for a line may be off by the operations of {@value
- * #MOST_TRUST_NANOS} nanoseconds.
+ * #MOST_BLIND_NANOS} nanoseconds.
  *
  * <p>Safe for any number of threads.
  */
@@ -26,6 +26,11 @@ public final class KnownPlaces {
 
   /** What that time grows to, by doubling after each look that finds what was known. */
   static final long MOST_TRUST_NANOS = 8 * TRUST_NANOS;
+
+  /** How many times as long it may become because of the looks for other streams. */
+  private static final int BLIND = 4;
+
+  private static final long MOST_BLIND_NANOS = BLIND * MOST_TRUST_NANOS;
 
   /** Stands for an operation's kind and bytes. */
   private static final long AWAITING = 0x5deece66dL;
@@ -120,7 +125,7 @@ public final class KnownPlaces {
     if (known != null
         && known.generation == generation
         && known.looks >= LOOKS
-        && (now - lastLook < trust || !budget.allows(now))) {
+        && now - lastLook < (budget.allows(now) ? trust : BLIND * trust)) {
       return known.found;
     }
     lastLook = now;
