@@ -1,5 +1,7 @@
 package dev.stretto.driver;
 
+import java.util.Optional;
+
 /**
  * The shape of a launch. Blocks are grouped into clusters, and the blocks of a cluster run at the
  * same time. By default a cluster is one block.
@@ -123,5 +125,22 @@ public record LaunchShape(
   /** {@return how many threads a block has} */
   public long threadsPerBlock() {
     return (long) blockX * blockY * blockZ;
+  }
+
+  /**
+   * {@return the launch in words, such as {@code 4096 x 1 x 1 blocks of 256 x 1 x 1 threads, 24
+   * registers, 0 bytes of shared memory}}
+   *
+   * @param function what the device's code for the kernel needs, if that is known
+   */
+  public String inWords(Optional<FunctionProperties> function) {
+    String clusters =
+        blocksPerCluster() == 1
+            ? ""
+            : ", clusters of %d x %d x %d".formatted(clusterX, clusterY, clusterZ);
+    String registers = function.map(of -> ", %d registers".formatted(of.registers())).orElse("");
+    long shared = (long) sharedBytes + function.map(FunctionProperties::sharedBytes).orElse(0);
+    return "%d x %d x %d blocks of %d x %d x %d threads%s%s, %d bytes of shared memory"
+        .formatted(gridX, gridY, gridZ, blockX, blockY, blockZ, clusters, registers, shared);
   }
 }

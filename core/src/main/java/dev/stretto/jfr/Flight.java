@@ -222,7 +222,12 @@ public final class Flight {
     return new FlightOperation() {
       @Override
       public void enqueued(
-          long sequence, String name, String route, long bytes, @Nullable StackTraceElement place) {
+          long sequence,
+          String name,
+          String route,
+          long bytes,
+          String shape,
+          @Nullable StackTraceElement place) {
         event.end();
         event.sequence = sequence;
         event.kind = name;
@@ -250,10 +255,16 @@ public final class Flight {
     return new FlightOperation() {
       @Override
       public void enqueued(
-          long sequence, String name, String route, long bytes, @Nullable StackTraceElement place) {
+          long sequence,
+          String name,
+          String route,
+          long bytes,
+          String shape,
+          @Nullable StackTraceElement place) {
         event.end();
         event.sequence = sequence;
         event.kernel = name;
+        event.shape = shape;
         event.place = String.valueOf(place);
       }
 

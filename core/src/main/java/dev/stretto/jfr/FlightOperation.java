@@ -11,10 +11,16 @@ public interface FlightOperation {
    * @param name the kernel's name, or what was copied
    * @param route the route of a copy, or nothing
    * @param bytes how many bytes it moves
+   * @param shape the grid of a launch in words, or nothing
    * @param place the call in the program
    */
   void enqueued(
-      long sequence, String name, String route, long bytes, @Nullable StackTraceElement place);
+      long sequence,
+      String name,
+      String route,
+      long bytes,
+      String shape,
+      @Nullable StackTraceElement place);
 
   /**
    * The device's times are known, or never will be.

@@ -39,6 +39,10 @@ final class LaunchEvent extends Event {
   @Description("The kernel's name, or the number of nodes of the graph")
   String kernel = "";
 
+  @Label("Shape")
+  @Description("The grid, its blocks, the registers of a thread, the shared memory of a block")
+  String shape = "";
+
   @Label("Place")
   @Description("The call in the program")
   String place = "";

@@ -4,6 +4,7 @@ import dev.stretto.diagnosis.Rule;
 import dev.stretto.diagnosis.tally.Found;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.diagnosis.tally.Trail;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.jfr.Flight;
 import dev.stretto.jfr.FlightOperation;
 import dev.stretto.route.DeviceRuntime;
@@ -14,6 +15,7 @@ import dev.stretto.route.Reports;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.TimedMark;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -183,7 +185,9 @@ public final class Observers {
       return;
     }
     String route = work.way() == null ? "" : work.way().kind().name();
-    flight.enqueued(work.sequence(), work.name(), route, work.bytes(), Places.caller());
+    LaunchShape shape = work.shape();
+    String grid = shape == null ? "" : shape.inWords(Optional.ofNullable(work.function()));
+    flight.enqueued(work.sequence(), work.name(), route, work.bytes(), grid, Places.caller());
     if (end.event() == null) {
       begin.close();
       flight.commitWithoutTimes();

@@ -65,28 +65,6 @@ public record Detail(
    * registers, 0 bytes of shared memory}; empty for what is no launch of a kernel}
    */
   public String launch() {
-    return shape
-        .map(
-            is -> {
-              String clusters =
-                  is.blocksPerCluster() == 1
-                      ? ""
-                      : ", clusters of %d x %d x %d"
-                          .formatted(is.clusterX(), is.clusterY(), is.clusterZ());
-              String registers =
-                  function.map(of -> ", %d registers".formatted(of.registers())).orElse("");
-              return "%d x %d x %d blocks of %d x %d x %d threads%s%s, %d bytes of shared memory"
-                  .formatted(
-                      is.gridX(),
-                      is.gridY(),
-                      is.gridZ(),
-                      is.blockX(),
-                      is.blockY(),
-                      is.blockZ(),
-                      clusters,
-                      registers,
-                      sharedBytes());
-            })
-        .orElse("");
+    return shape.map(is -> is.inWords(function)).orElse("");
   }
 }

@@ -78,6 +78,8 @@ class FlightTest extends ContractTest {
     List<RecordedEvent> launches = recorded("dev.stretto.Launch", FlightTest::round);
     assertThat(launches).hasSize(1);
     assertThat(launches.getFirst().getString("kernel")).isEqualTo("add");
+    assertThat(launches.getFirst().getString("shape"))
+        .matches("\\d+ x 1 x 1 blocks of \\d+ x 1 x 1 threads.*, 0 bytes of shared memory");
     assertThat(launches.getFirst().getLong("deviceEnd"))
         .isGreaterThan(launches.getFirst().getLong("deviceStart"));
   }

@@ -8,9 +8,11 @@ public final class Found {
   private static final Found NOTHING = new Found(List.of(), List.of(), false);
 
   private final List<Code> codes;
-  private final List<String> frames;
-  private final @Nullable StackTraceElement line;
+  private final List<StackTraceElement> lines;
   private final boolean isCaller;
+
+  /** The lines in words, made when somebody first asks; whoever does makes the same. */
+  private @Nullable List<String> frames;
 
   /** A place in a method; methods of the same name differ in their descriptors. */
   private record Code(String type, String method, String descriptor, int index) {
@@ -32,8 +34,7 @@ public final class Found {
 
   private Found(List<Code> codes, List<StackTraceElement> lines, boolean isCaller) {
     this.codes = codes;
-    this.frames = lines.stream().map(StackTraceElement::toString).toList();
-    this.line = lines.isEmpty() ? null : lines.getFirst();
+    this.lines = lines;
     this.isCaller = isCaller;
   }
 
@@ -62,16 +63,21 @@ public final class Found {
 
   /** {@return {@link Places#line()}} */
   public @Nullable StackTraceElement line() {
-    return line;
+    return lines.isEmpty() ? null : lines.getFirst();
   }
 
   /** {@return {@link Places#caller()}} */
   public @Nullable StackTraceElement caller() {
-    return isCaller ? line : null;
+    return isCaller ? line() : null;
   }
 
   /** {@return the frames that were looked for in words, the nearest one first} */
   public List<String> frames() {
-    return frames;
+    List<String> made = frames;
+    if (made == null) {
+      made = lines.stream().map(StackTraceElement::toString).toList();
+      frames = made;
+    }
+    return made;
   }
 }

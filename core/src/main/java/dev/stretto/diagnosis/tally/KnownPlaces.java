@@ -30,7 +30,7 @@ public final class KnownPlaces {
   /** How many times as long it may become because of the looks for other streams. */
   private static final int BLIND = 4;
 
-  private static final long MOST_BLIND_NANOS = BLIND * MOST_TRUST_NANOS;
+  static final long MOST_BLIND_NANOS = BLIND * MOST_TRUST_NANOS;
 
   /** Stands for an operation's kind and bytes. */
   private static final long AWAITING = 0x5deece66dL;
