@@ -172,7 +172,8 @@ public final class Stamp {
 
   /** Notes when it was reached, so that its next user does not have to ask. */
   public void noteNanos(double reached) {
-    boolean isLater = before != null && before.nanos > reached; // not if that is not known
-    nanos = isLater ? before.nanos : reached;
+    Stamp earlier = before;
+    // Not if that is not known.
+    nanos = earlier != null && earlier.nanos > reached ? earlier.nanos : reached;
   }
 }
