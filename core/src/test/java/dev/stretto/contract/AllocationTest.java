@@ -67,11 +67,12 @@ class AllocationTest {
     int[] larger = new int[2000];
     long least = bytesOf(() -> stream.copy(whole, array).await());
     // The JDK makes a slice of a view of the whole, and that view and its scope are garbage at
-    // once.
+    // once. How a thread waits depends on the moment, and so does what that allocates; a copy of
+    // the numbers would be 4 KiB.
     assertThat(bytesOf(() -> stream.copy(larger, 300, 1024, array).await()))
-        .isLessThanOrEqualTo(least + 80);
+        .isLessThanOrEqualTo(least + 240);
     assertThat(bytesOf(() -> stream.copy(array, larger, 300, 1024).await()))
-        .isLessThanOrEqualTo(bytesOf(() -> stream.copy(array, whole).await()) + 80);
+        .isLessThanOrEqualTo(bytesOf(() -> stream.copy(array, whole).await()) + 240);
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,6 +115,9 @@ abstract class ContractTest {
                 .formatted(LONG.toSeconds(), what, device.freeBytes()));
       }
       opened.settle();
+      if (!machine.isSeeded()) {
+        LockSupport.parkNanos(100_000); // whoever brings it about needs the driver's lock too
+      }
     }
   }
 
