@@ -78,7 +78,7 @@ record AtomicCell(
 
   private void looks() {
     if (!isShared) {
-      DeviceThread.looks(address);
+      DeviceThread.looks(address, this::content);
     }
   }
 
@@ -89,6 +89,15 @@ record AtomicCell(
 
   private static float flushed(float value) {
     return Math.abs(value) < Float.MIN_NORMAL ? Math.copySign(0f, value) : value;
+  }
+
+  private long content() {
+    return switch (bytes) {
+      case Long.BYTES -> (long) LONG.getVolatile(memory, at);
+      case Integer.BYTES -> (int) INT.getVolatile(memory, at);
+      case Short.BYTES -> memory.get(ValueLayout.JAVA_SHORT, at);
+      default -> memory.get(ValueLayout.JAVA_BYTE, at);
+    };
   }
 
   int getInt() {

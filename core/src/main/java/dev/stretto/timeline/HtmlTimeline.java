@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -151,11 +152,12 @@ public final class HtmlTimeline implements Closeable {
         .numbers("other", rows::other)
         .numbers("branch", rows::branch);
     json.endObject().line().name("texts").beginObject();
+    Map<Detail, String> launches = new IdentityHashMap<>(); // words take a while, and few differ
     columns
         .texts("name", Span::name)
         .texts("place", span -> span.detail().place())
         .texts("route", span -> span.detail().route())
-        .texts("launch", span -> span.detail().launch())
+        .texts("launch", span -> launches.computeIfAbsent(span.detail(), Detail::launch))
         .texts("traffic", span -> span.traffic().views() > 0 ? span.traffic().toString() : "");
     json.endObject();
     new PageHost(rows, json).write(content);

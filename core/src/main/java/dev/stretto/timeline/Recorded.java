@@ -157,12 +157,12 @@ final class Recorded implements Begun {
   }
 
   /** {@return what is known of it beside its times} */
-  Detail detail() {
-    return Detail.of(place, way, shape, function);
+  Detail detail(KnownDetails known) {
+    return known.of(place, way, shape, function);
   }
 
   /** {@return its span} */
-  Span span(int device, String deviceName, double beginNanos, double endNanos) {
+  Span span(int device, String deviceName, double beginNanos, double endNanos, KnownDetails known) {
     return new Span(
         Kind.valueOf(kind.name()),
         name,
@@ -180,6 +180,6 @@ final class Recorded implements Begun {
         Math.round(beginNanos),
         Math.round(endNanos),
         traffic,
-        detail());
+        detail(known));
   }
 }

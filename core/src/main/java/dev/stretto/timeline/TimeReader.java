@@ -42,6 +42,9 @@ final class TimeReader {
    */
   private final ReentrantLock reading = new ReentrantLock();
 
+  /** Of the thread that holds the lock. */
+  private final KnownDetails details = new KnownDetails();
+
   private volatile boolean closed;
   private @Nullable Reference reference;
 
@@ -158,7 +161,7 @@ final class TimeReader {
     double begin = nanos(operation.begin(), reference);
     double ended = nanos(end, reference);
     List<Span> spans = new ArrayList<>(operation.spans());
-    spans.add(operation.span(recorder.number(), recorder.name(), begin, ended));
+    spans.add(operation.span(recorder.number(), recorder.name(), begin, ended, details));
     for (NodeMarks node : operation.nodes()) {
       spans.add(read(operation, node, begin));
     }
@@ -189,7 +192,7 @@ final class TimeReader {
         Math.round(begin),
         Math.round(nanos(node.end())),
         LinkTraffic.NONE,
-        operation.detail().ofNode());
+        operation.detail(details).ofNode());
   }
 
   /** {@return when a stamp was reached; not a number if it was not} */

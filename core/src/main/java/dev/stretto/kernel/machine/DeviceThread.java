@@ -1,6 +1,7 @@
 package dev.stretto.kernel.machine;
 
 import dev.stretto.memory.GlobalArray;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,10 +148,14 @@ public final class DeviceThread extends Coroutine {
     }
   }
 
-  /** Called at an atomic access to an element of global memory that does not change it. */
-  public static void looks(long address) {
+  /**
+   * Called at an atomic access to an element of global memory that does not change it.
+   *
+   * @param content reads the element
+   */
+  public static void looks(long address, LongSupplier content) {
     if (currentOrNull() instanceof DeviceThread thread) {
-      thread.looks.looks(address);
+      thread.looks.looks(address, content);
     }
   }
 

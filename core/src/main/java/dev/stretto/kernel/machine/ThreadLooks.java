@@ -1,5 +1,6 @@
 package dev.stretto.kernel.machine;
 
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,9 @@ final class ThreadLooks implements LookedPlaces.Looking {
   private int times;
   private boolean isNoted;
 
+  /** What the element held at the first look. */
+  private long seen;
+
   /** The number of the cluster that had begun last when the thread saw what it sees. */
   private long begunBefore;
 
@@ -58,8 +62,12 @@ final class ThreadLooks implements LookedPlaces.Looking {
     this.places = places;
   }
 
-  /** Called before a thread looks at an element, which it does not change. */
-  void looks(long at) {
+  /**
+   * Called before a thread looks at an element, which it does not change.
+   *
+   * @param content reads the element
+   */
+  void looks(long at, LongSupplier content) {
     if (places == null) {
       return;
     }
@@ -75,10 +83,21 @@ final class ThreadLooks implements LookedPlaces.Looking {
       reset(); // what it has seen was not what it waits for
       place = at;
     }
-    if (++times == 2) {
+    if (++times == 1) {
+      seen = content.getAsLong();
+    } else if (times == 2) {
       begunBefore = places.begun();
       isNoted = true;
       places.looks(at, this);
+      // What changed before nobody told: a lock may have been released, and be taken again now.
+      long now = content.getAsLong();
+      if (now != seen) {
+        places.forget(at, this);
+        reset();
+        place = at;
+        times = 1;
+        seen = now;
+      }
     }
   }
 
