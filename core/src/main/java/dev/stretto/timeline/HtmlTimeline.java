@@ -152,7 +152,8 @@ public final class HtmlTimeline implements Closeable {
         .numbers("other", rows::other)
         .numbers("branch", rows::branch);
     json.endObject().line().name("texts").beginObject();
-    Map<Detail, String> launches = new IdentityHashMap<>(); // words take a while, and few differ
+    IdentityHashMap<Detail, String> launches =
+        new IdentityHashMap<>(); // words take a while, and few differ
     columns
         .texts("name", Span::name)
         .texts("place", span -> span.detail().place())
