@@ -438,17 +438,18 @@ class GraphTimelineTest extends ContractTest {
     int graphs = opened.live().graphs();
     try (Graph graph = Graph.capture(stream, () -> stream.launch(add(0, 1)));
         Timeline timeline = Timeline.record(device).insideGraphs()) {
-      int rounds = 5;
+      int rounds = 20;
+      int each = 50;
       for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < each; i++) {
           graph.launch(stream);
           stream.await();
         }
         // Reads the times of all, if the thread that does so meanwhile is late. What is given back
         // is kept for the next round, so there are never more than one round needs.
-        assertThat(timeline.spans()).hasSize(2 * 200 * (round + 1));
+        assertThat(timeline.spans()).hasSize(2 * each * (round + 1));
       }
-      int launches = 200 * rounds;
+      int launches = each * rounds;
       assertThat(opened.live().events() - before).isLessThan(launches);
       assertThat(opened.live().graphs() - graphs).isLessThan(launches / 2);
       for (int i = 0; i < 5; i++) {
