@@ -22,10 +22,10 @@ public final class TimedEvents {
   private final Set<Long> existing = ConcurrentHashMap.newKeySet();
 
   /**
-   * Whoever asks the driver for the time of an event holds the first one, and whoever destroys an
-   * event the second, so that no event goes while it is asked for. Those who create events and give
-   * them back need neither: a thread that enqueues does not wait for one that reads. Taken after
-   * the device's lock, if both are.
+   * A thread that asks the driver for an event's time holds the read lock; one that destroys an
+   * event holds the write lock. So no event goes while it is asked for. Threads that create events
+   * and give them back need neither: a thread that enqueues does not wait for one that reads. Taken
+   * after the device's lock, if both are.
    */
   private final ReentrantReadWriteLock lives = new ReentrantReadWriteLock();
 
@@ -240,11 +240,17 @@ public final class TimedEvents {
   /** {@return whether an event that was recorded has happened} Without the device's lock, too. */
   boolean hasHappened(long event) {
     device.requireUsable();
+    try {
+      return isOver(event);
+    } catch (DriverException e) {
+      throw raised(e); // takes the device's lock, so it must not be called under the other one
+    }
+  }
+
+  private boolean isOver(long event) {
     lives.readLock().lock();
     try {
       return !existing.contains(event) || device.driver().isDone(event);
-    } catch (DriverException e) {
-      throw raised(e);
     } finally {
       lives.readLock().unlock();
     }

@@ -11,7 +11,7 @@ public final class Found {
   private final List<StackTraceElement> lines;
   private final boolean isCaller;
 
-  /** The lines in words, made when somebody first asks; whoever does makes the same. */
+  /** The lines in words; made by the first call that asks. Two threads would make the same. */
   private @Nullable List<String> frames;
 
   /** A place in a method; methods of the same name differ in their descriptors. */
