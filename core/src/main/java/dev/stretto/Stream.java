@@ -42,6 +42,7 @@ import dev.stretto.route.Callback;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.ForeignCall;
+import dev.stretto.route.LateWork;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.Outcome;
@@ -54,6 +55,7 @@ import dev.stretto.rows.HostRows;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -61,6 +63,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -1667,7 +1670,7 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
         ForeignCall.enqueue(
             queue,
             List.of(recorded),
-            handle -> device.engine().driver().recordEvent(recorded.event(), handle),
+            LateWork.of(handle -> device.engine().driver().recordEvent(recorded.event(), handle)),
             _ -> {});
     return new Event(this, sequence);
   }
@@ -1946,6 +1949,97 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
           ForeignCall.enqueue(
               queue,
               blocks,
+              LateWork.of(work),
+              number -> {
+                isEnqueued[0] = true;
+                Issue.end(issue, number);
+              });
+      return new Event(this, sequence);
+    } finally {
+      if (!isEnqueued[0]) {
+        Issue.end(issue, -1);
+      }
+    }
+  }
+
+  /**
+   * Lets another CUDA library enqueue work like {@link #call(LongConsumer, GlobalArray...)}, if it
+   * is not enqueued at once or may fail later, and if it is known what it does with the arrays.
+   *
+   * @param work enqueues it
+   * @param reads the arrays, of any device, that the work reads
+   * @param writes the arrays, of any device, that the work writes; an array may be in both lists
+   * @return an event that happens when the work is done; awaiting it throws what the work has
+   *     failed with
+   * @throws RuntimeException an exception of {@code work}, if the calling thread runs it; otherwise
+   *     {@link #await()} reports it
+   * @throws dev.stretto.fault.RaceException where the order is checked, if nothing orders the work
+   *     after an access that it races with
+   * @throws ClosedException if the stream, the device or an array is closed; then {@code work} is
+   *     not run
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   */
+  public Event call(
+      ForeignWork work, List<? extends GlobalArray> reads, List<? extends GlobalArray> writes) {
+    Objects.requireNonNull(work, "work");
+    return call(
+        new LateWork() {
+          @Override
+          public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
+            return work.enqueue(stream, failed);
+          }
+
+          @Override
+          public void awaitEnqueued() {
+            work.awaitEnqueued();
+          }
+        },
+        "a call of another library",
+        List.copyOf(Objects.requireNonNull(reads, "reads")),
+        List.copyOf(Objects.requireNonNull(writes, "writes")));
+  }
+
+  /**
+   * Runs a callback like {@link #then(Runnable)} that uses arrays by other streams. The arrays are
+   * kept alive until the callback has returned, even if they are closed earlier, and the callback
+   * counts as an access to them.
+   *
+   * @param callback the code to run
+   * @param reads the arrays, of any device, that it reads
+   * @param writes the arrays, of any device, that it writes; an array may be in both lists
+   * @return an event that happens when the callback has returned; awaiting it throws the callback's
+   *     exception
+   * @throws dev.stretto.fault.RaceException where the order is checked, if nothing orders the
+   *     callback after an access that it races with
+   * @throws ClosedException if the stream, the device or an array is closed
+   * @throws dev.stretto.fault.RouteException if this is a default stream
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   */
+  public Event then(
+      Runnable callback, List<? extends GlobalArray> reads, List<? extends GlobalArray> writes) {
+    Objects.requireNonNull(callback, "callback");
+    List<GlobalArray> read = List.copyOf(Objects.requireNonNull(reads, "reads"));
+    List<GlobalArray> written = List.copyOf(Objects.requireNonNull(writes, "writes"));
+    queue.requireCallbacks();
+    Event _ = call(LateWork.of(_ -> {}), "a callback with arrays", read, written);
+    return new Event.OfCallback(this, Callback.then(queue, callback, blocks(read, written)));
+  }
+
+  private Event call(
+      LateWork work, String what, List<GlobalArray> reads, List<GlobalArray> writes) {
+    captured.requireNone("work of another library");
+    requireUsable();
+    List<DeviceBlock> blocks = blocks(reads, writes);
+    queue.toHost().share(); // the work may await it
+    Issue issue = Ends.work(enqueuer, what, reads, writes);
+    boolean[] isEnqueued = new boolean[1];
+    try {
+      long sequence =
+          ForeignCall.enqueue(
+              queue,
+              blocks,
               work,
               number -> {
                 isEnqueued[0] = true;
@@ -1957,6 +2051,17 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
         Issue.end(issue, -1);
       }
     }
+  }
+
+  private static List<DeviceBlock> blocks(List<GlobalArray> reads, List<GlobalArray> writes) {
+    List<DeviceBlock> blocks = new ArrayList<>(reads.size() + writes.size());
+    for (GlobalArray array : reads) {
+      blocks.add(ArrayMemory.of(array).block());
+    }
+    for (GlobalArray array : writes) {
+      blocks.add(ArrayMemory.of(array).block());
+    }
+    return blocks;
   }
 
   // --- completion

@@ -131,6 +131,40 @@ public final class Ends {
   }
 
   /**
+   * {@return work that is no copy and no launch and is about to be enqueued, or null if the order
+   * is not checked}
+   *
+   * @param what the work, for messages
+   * @param reads the arrays that it reads
+   * @param writes the arrays that it writes
+   */
+  public static @Nullable Issue work(
+      Enqueuer<?> on,
+      String what,
+      List<? extends GlobalArray> reads,
+      List<? extends GlobalArray> writes) {
+    if (!on.isOrdered()) {
+      return null;
+    }
+    Issue issue = on.issue(what);
+    try {
+      for (GlobalArray array : reads) {
+        End end = End.of(array);
+        issue.reads(end.memory, end.bytes);
+      }
+      for (GlobalArray array : writes) {
+        End end = End.of(array);
+        issue.writes(end.memory, end.bytes);
+      }
+      issue.ready();
+    } catch (RuntimeException e) {
+      issue.failed();
+      throw e;
+    }
+    return issue;
+  }
+
+  /**
    * {@return a call of another library that is about to be enqueued, or null if the order is not
    * checked} What it does with the arrays is assumed to be everything.
    *

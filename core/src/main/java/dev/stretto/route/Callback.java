@@ -4,6 +4,7 @@ import dev.stretto.driver.HostClock;
 import dev.stretto.fault.RaceException;
 import dev.stretto.order.Order;
 import dev.stretto.order.StreamClock;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -59,6 +60,27 @@ public final class Callback implements Runnable {
    */
   public static long then(StreamQueue queue, Runnable callback) {
     return heardBy(queue, enqueue(queue, true, callback, Callback::startOnItsOwn));
+  }
+
+  /**
+   * Runs a callback that uses resources, which are kept until it has returned.
+   *
+   * @param queue the stream
+   * @param callback the program's code
+   * @param used the resources
+   * @return the operation's sequence number
+   * @throws dev.stretto.fault.ClosedException if one of them is closed; nothing is enqueued then
+   */
+  public static long then(StreamQueue queue, Runnable callback, List<? extends Resource> used) {
+    long sequence;
+    synchronized (queue.device.lock) {
+      queue.handover.requireOpen();
+      for (Resource resource : used) {
+        queue.handover.noteUse(resource, queue.completion.issued() + 1);
+      }
+      sequence = enqueue(queue, true, callback, Callback::startOnItsOwn);
+    }
+    return heardBy(queue, sequence);
   }
 
   /** A callback runs when all operations before it are done, so they count as awaited. */

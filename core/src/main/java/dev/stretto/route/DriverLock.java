@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class DriverLock {
   private final Map<Thread, Integer> stepping = new ConcurrentHashMap<>();
   private final AtomicInteger elsewhere = new AtomicInteger();
+  private final Set<OwnTurn> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicLong news = new AtomicLong();
   private final ArrayDeque<Runnable> handOvers = new ArrayDeque<>();
   private boolean handingOver;
@@ -131,6 +132,18 @@ public final class DriverLock {
     elsewhere.decrementAndGet();
   }
 
+  /** Notes that such work begins to wait for work of this driver. */
+  void waitsElsewhere(OwnTurn turn) {
+    waiting.add(turn);
+    endElsewhere();
+  }
+
+  /** Notes that its wait is over. */
+  void waitedElsewhere(OwnTurn turn) {
+    beginElsewhere();
+    waiting.remove(turn);
+  }
+
   /**
    * Notes that a stream of this driver begins to wait for a stream of another driver.
    *
@@ -185,7 +198,17 @@ public final class DriverLock {
 
   /** Whether work is in progress that other threads do. */
   boolean isBusyElsewhere() {
-    return elsewhere.get() > 0 || isSteppedElsewhere();
+    return elsewhere.get() > 0 || isSteppedElsewhere() || isAnyAboutToGoOn();
+  }
+
+  /** Whether work elsewhere has what it waits for, and its thread has not noticed that yet. */
+  private boolean isAnyAboutToGoOn() {
+    for (OwnTurn turn : waiting) {
+      if (turn.isAboutToGoOn()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether another thread is in the middle of a step. */

@@ -13,11 +13,11 @@ public final class ForeignCall {
       "let the call return, and await what it has enqueued afterwards";
 
   private final StreamQueue queue;
-  private final LongConsumer work;
+  private final LateWork work;
   private boolean enqueuing = true;
   private boolean atOnce;
 
-  private ForeignCall(StreamQueue queue, LongConsumer work) {
+  private ForeignCall(StreamQueue queue, LateWork work) {
     this.queue = queue;
     this.work = work;
   }
@@ -33,7 +33,7 @@ public final class ForeignCall {
    * @return the operation's sequence number
    */
   public static long enqueue(
-      StreamQueue queue, List<? extends Resource> used, LongConsumer work, LongConsumer numbered) {
+      StreamQueue queue, List<? extends Resource> used, LateWork work, LongConsumer numbered) {
     ForeignCall call = new ForeignCall(queue, work);
     long sequence;
     synchronized (queue.device.lock) {
@@ -45,11 +45,16 @@ public final class ForeignCall {
       call.enqueuing = false;
     }
     if (call.atOnce) {
+      boolean isEnqueued = true;
       try {
         numbered.accept(sequence);
-        call.make(sequence);
+        isEnqueued = call.make(sequence);
       } finally {
-        queue.handover.resume(sequence, true);
+        if (isEnqueued) {
+          queue.handover.resume(sequence, true);
+        } else {
+          call.start(() -> call.finish(sequence), sequence);
+        }
       }
     }
     if (!call.atOnce) {
@@ -66,34 +71,61 @@ public final class ForeignCall {
     } else if (queue.device.cooperation() != null) {
       queue.device.later(() -> makeLater(sequence));
     } else {
-      try {
-        Thread.ofVirtual().name("stretto-foreign-call").start(() -> makeLater(sequence));
-      } catch (Throwable e) { // no more threads, or no memory for one
-        queue.failures.add(
-            sequence,
-            new IllegalStateException(
-                "a call of another library on " + queue.fullTitle() + " was not run", e));
-        queue.device.later(() -> queue.handover.resume(sequence, true));
-      }
+      start(() -> makeLater(sequence), sequence);
     }
   }
 
-  private void make(long sequence) {
+  private void start(Runnable rest, long sequence) {
+    try {
+      Thread _ = Thread.ofVirtual().name("stretto-foreign-call").start(rest);
+    } catch (Throwable e) { // no more threads, or no memory for one
+      queue.failures.add(
+          sequence,
+          new IllegalStateException(
+              "a call of another library on " + queue.fullTitle() + " was not run", e));
+      queue.device.later(() -> queue.handover.resume(sequence, true));
+    }
+  }
+
+  /** {@return whether everything is enqueued} */
+  private boolean make(long sequence) {
     if (!queue.device.isUsable()) {
-      return;
+      return true;
     }
     DriverLock.assertNoneHeld("another library enqueues");
     OwnTurn turn = OwnTurn.begin(queue, sequence, ADVICE, null);
     try {
-      work.accept(queue.handOut());
+      return work.enqueue(queue.handOut(), why -> queue.failures.add(sequence, why));
     } finally {
       turn.end();
     }
   }
 
   private void makeLater(long sequence) {
+    boolean isEnqueued = true;
     try {
-      make(sequence);
+      isEnqueued = make(sequence);
+    } catch (RuntimeException e) {
+      queue.failures.add(sequence, e);
+    } catch (Throwable e) {
+      queue.failures.add(
+          sequence,
+          new IllegalStateException(
+              "a call of another library on " + queue.fullTitle() + " threw " + e, e));
+    } finally {
+      if (isEnqueued) {
+        queue.handover.resume(sequence, true);
+      }
+    }
+    if (!isEnqueued) {
+      finish(sequence);
+    }
+  }
+
+  /** Waits until everything is enqueued, and lets the stream go on. */
+  private void finish(long sequence) {
+    try {
+      work.awaitEnqueued();
     } catch (RuntimeException e) {
       queue.failures.add(sequence, e);
     } catch (Throwable e) {

@@ -108,8 +108,8 @@ public final class OwnTurn {
       turn.awaited = null;
       throw e;
     }
-    if (turn.beside != null) {
-      turn.beside.endElsewhere(); // from here on this thread counts as waiting
+    if (turn.beside != null && !timed) { // a timed wait ends by itself
+      turn.beside.waitsElsewhere(turn); // from here on this thread counts as waiting
     }
     return turn;
   }
@@ -121,11 +121,17 @@ public final class OwnTurn {
    */
   public static void waited(@Nullable OwnTurn turn) {
     if (turn != null) {
-      turn.awaited = null;
-      if (turn.beside != null) {
-        turn.beside.beginElsewhere();
+      if (turn.beside != null && turn.awaited != null) {
+        turn.beside.waitedElsewhere(turn);
       }
+      turn.awaited = null;
     }
+  }
+
+  /** {@return whether what the thread waits for has happened} */
+  boolean isAboutToGoOn() {
+    Point point = awaited;
+    return point != null && point.queue.isKnownReached(point.sequence);
   }
 
   private void requireAnEnd(StreamQueue from, long point, boolean timed) {

@@ -77,6 +77,31 @@ public final class Settings {
           Optional::empty,
           text -> flag(text) ? Words.TRUE : Words.FALSE);
 
+  /** The address or host name at which other processes reach this machine; nothing for all. */
+  public static final Setting<String> COLLECTIVE_ADDRESS =
+      new Setting<>(
+          PREFIX + "collective.address",
+          "",
+          "an address or a host name",
+          "all addresses of the machine",
+          Read.EVERY_COMMUNICATOR,
+          "The address at which the other ranks of a communicator reach this machine.",
+          () -> "",
+          text -> text);
+
+  /** How long a rank of a communicator may say nothing, in milliseconds. */
+  public static final Setting<Long> COLLECTIVE_SILENCE =
+      new Setting<>(
+          PREFIX + "collective.silence",
+          "ms",
+          range(100, DAY_MILLIS),
+          "30000",
+          Read.EVERY_COMMUNICATOR,
+          "How long a rank of a communicator may say nothing before the others count it as lost."
+              + " The end of a process is known at once.",
+          () -> 30_000L,
+          text -> number(text, 100, DAY_MILLIS));
+
   /** The device that {@code Device.open()} opens, if the deployment decides. */
   public static final Setting<Optional<String>> DEVICE =
       new Setting<>(
@@ -319,6 +344,8 @@ public final class Settings {
           AWAKE_NANOS,
           CACHE,
           CHECKED,
+          COLLECTIVE_ADDRESS,
+          COLLECTIVE_SILENCE,
           DEVICE,
           DEVICE_CONVERSION,
           DIAGNOSIS,

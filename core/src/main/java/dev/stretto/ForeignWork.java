@@ -1,0 +1,28 @@
+package dev.stretto;
+
+import java.util.function.Consumer;
+
+/**
+ * Work of another CUDA library that may take its time to be enqueued, or may fail after it was: for
+ * {@link Stream#call(ForeignWork, java.util.List, java.util.List)}.
+ */
+@FunctionalInterface
+public interface ForeignWork {
+  /**
+   * Enqueues the work. It must not block.
+   *
+   * @param stream the driver's handle of the stream
+   * @param failed may be told, once and at any time until the work is done, why what the work
+   *     writes is not what it should be: awaiting the work then throws this exception, as does the
+   *     next wait for the stream
+   * @return whether everything is on the stream now; if not, the stream is held back until {@link
+   *     #awaitEnqueued()} has returned
+   */
+  boolean enqueue(long stream, Consumer<RuntimeException> failed);
+
+  /**
+   * Waits until everything is on the stream. Runs on a virtual thread, and only if {@link #enqueue}
+   * has returned {@code false}; an exception is reported like one that {@code failed} is told.
+   */
+  default void awaitEnqueued() {}
+}

@@ -1,0 +1,22 @@
+package dev.stretto.collective;
+
+import dev.stretto.Event;
+import dev.stretto.Stream;
+import java.util.List;
+
+/** Brings the data of a communicator from rank to rank. Its operations come in order. */
+interface Carrier {
+  /**
+   * Enqueues an operation on a stream.
+   *
+   * @param parts what it consists of
+   * @return an event that happens when it is done here
+   */
+  Event enqueue(Stream stream, List<Part> parts);
+
+  /** A rank has failed: ends what is under way. */
+  void fail(RuntimeException why);
+
+  /** Gives everything back; nothing is under way. */
+  void close();
+}

@@ -1,0 +1,177 @@
+package dev.stretto.collective.mesh;
+
+import dev.stretto.fault.AwaitInterruptedException;
+import dev.stretto.fault.DeadlineExceededException;
+import dev.stretto.fault.PeerLostException;
+import dev.stretto.fault.RankMismatchException;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The way of one rank to the others: to the meeting first, and then to each of them. */
+public final class Joining {
+  private static final int ASK_MILLIS = 2_000;
+
+  private final Invitation meeting;
+  private final int rank;
+  private final int size;
+  private final long deadline;
+  private final Duration limit;
+
+  /**
+   * Begins.
+   *
+   * @param meeting where all meet
+   * @param rank of this process
+   * @param size how many there are
+   * @param limit how long to wait for all others
+   */
+  public Joining(Invitation meeting, int rank, int size, Duration limit) {
+    this.meeting = meeting;
+    this.rank = rank;
+    this.size = size;
+    this.limit = limit;
+    this.deadline = System.nanoTime() + limit.toNanos();
+  }
+
+  /**
+   * Waits until all ranks are connected.
+   *
+   * @param address at which others reach this machine, or nothing
+   * @param introduction of this rank, with an invitation
+   * @param silence how long a rank may say nothing
+   * @param whenFailed told of the first failure, on any thread
+   * @return the lines to all
+   * @throws DeadlineExceededException if some do not come in time
+   * @throws RankMismatchException if two take the same rank, or say different sizes
+   * @throws PeerLostException if one comes and goes
+   * @throws AwaitInterruptedException if the thread is interrupted
+   */
+  public Mesh await(
+      String address,
+      Function<Invitation, Introduction> introduction,
+      Duration silence,
+      Consumer<RuntimeException> whenFailed) {
+    Arrivals arrivals = new Arrivals(rank, size);
+    boolean complete = false;
+    try (Reception reception = Reception.open(address, "stretto-rank", arrivals::receive)) {
+      List<Introduction> all = meet(introduction.apply(reception.invitation()));
+      for (Introduction other : all.subList(0, rank)) {
+        visit(arrivals, other);
+      }
+      if (!arrivals.await(Math.max(0, deadline - System.nanoTime()))) {
+        throw new PeerLostException(
+            arrivals.firstMissing(),
+            "%s was at the meeting, and made no connection within %d ms: can its machine reach port %d of this one?"
+                .formatted(
+                    all.get(arrivals.firstMissing()).title(),
+                    limit.toMillis(),
+                    reception.invitation().port()));
+      }
+      Mesh mesh = new Mesh(all, rank, silence, whenFailed, arrivals);
+      complete = true;
+      mesh.begin();
+      return mesh;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw interrupted(e);
+    } finally {
+      if (!complete) {
+        arrivals.close();
+      }
+    }
+  }
+
+  private static AwaitInterruptedException interrupted(Exception why) {
+    return new AwaitInterruptedException(
+        "the thread was interrupted while it waited for the other ranks of a communicator", why);
+  }
+
+  private void visit(Arrivals arrivals, Introduction other) {
+    try {
+      arrivals.visit(other);
+    } catch (ClosedByInterruptException e) {
+      throw interrupted(e);
+    } catch (IOException e) {
+      throw new PeerLostException(
+          other.rank(),
+          "%s was at the meeting, and cannot be reached: %s"
+              .formatted(other.title(), e.getMessage()),
+          e);
+    }
+  }
+
+  private List<Introduction> meet(Introduction own) {
+    try (SocketChannel channel = Reception.visit(meeting)) {
+      DataOutputStream out =
+          new DataOutputStream(new BufferedOutputStream(channel.socket().getOutputStream()));
+      own.write(out);
+      out.flush();
+      channel.socket().setSoTimeout(millisLeft());
+      DataInputStream in = new DataInputStream(channel.socket().getInputStream());
+      try {
+        return answer(in);
+      } catch (SocketTimeoutException _) {
+        out.writeByte(Meeting.WHO);
+        out.flush();
+        channel.socket().setSoTimeout(ASK_MILLIS);
+        return answer(in);
+      }
+    } catch (ClosedByInterruptException e) {
+      throw interrupted(e);
+    } catch (IOException e) {
+      throw new PeerLostException(
+          0,
+          "rank %d cannot reach the process that has made the communicator's id (%s): has it ended, or does another program have its port?"
+              .formatted(rank, e.getMessage()),
+          e);
+    }
+  }
+
+  private int millisLeft() {
+    return (int) Math.clamp((deadline - System.nanoTime()) / 1_000_000, 1, Integer.MAX_VALUE);
+  }
+
+  private List<Introduction> answer(DataInputStream in) throws IOException {
+    byte what = in.readByte();
+    switch (what) {
+      case Meeting.ALL -> {
+        List<Introduction> all = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+          all.add(Introduction.read(in));
+        }
+        return all;
+      }
+      case Meeting.REFUSED -> throw new RankMismatchException(in.readUTF());
+      case Meeting.PRESENT -> throw late(in);
+      default -> throw new IOException("an unknown answer: " + what);
+    }
+  }
+
+  private DeadlineExceededException late(DataInputStream in) throws IOException {
+    boolean[] came = new boolean[size];
+    int count = in.readInt();
+    for (int i = 0; i < count; i++) {
+      came[in.readInt()] = true;
+    }
+    List<String> missing = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      if (!came[i]) {
+        missing.add("rank " + i);
+      }
+    }
+    return new DeadlineExceededException(
+        "after %d ms, %d of %d ranks of a communicator have come; missing: %s"
+            .formatted(limit.toMillis(), count, size, String.join(", ", missing)),
+        missing);
+  }
+}

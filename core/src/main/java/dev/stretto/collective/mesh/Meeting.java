@@ -1,0 +1,143 @@
+package dev.stretto.collective.mesh;
+
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Where the ranks of one communicator come once. When the last one has introduced itself, all are
+ * told of all.
+ */
+public final class Meeting {
+  static final byte ALL = 1;
+  static final byte REFUSED = 2;
+  static final byte PRESENT = 3;
+
+  /** What a guest asks who waits no longer. */
+  static final byte WHO = 4;
+
+  private final Reception reception;
+
+  /** Who is here; guarded by the meeting, like all that is sent to them. */
+  private final TreeMap<Integer, Guest> guests = new TreeMap<>();
+
+  private boolean isOver;
+
+  private record Guest(Introduction introduction, SocketChannel channel, DataOutputStream out) {}
+
+  private Meeting(String address) {
+    this.reception = Reception.open(address, "stretto-meeting", this::receive);
+  }
+
+  /**
+   * Opens a meeting. It ends when all have come, or with the process.
+   *
+   * @param address the address or host name at which others reach this machine, or nothing
+   * @return the invitation to it
+   */
+  public static Invitation open(String address) {
+    return new Meeting(address).reception.invitation();
+  }
+
+  private void receive(SocketChannel channel) throws IOException {
+    DataOutputStream out =
+        new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel)));
+    DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
+    Introduction introduction = Introduction.read(in);
+    Guest guest = new Guest(introduction, channel, out);
+    try (channel) {
+      come(guest);
+      while (in.read() == WHO) {
+        tellPresent(guest);
+      }
+    } finally {
+      leave(guest);
+    }
+  }
+
+  private synchronized void come(Guest guest) throws IOException {
+    Introduction mine = guest.introduction;
+    if (isOver) {
+      refuse(guest, "all ranks have met already: an id makes one communicator, so make a new one");
+      return;
+    }
+    Guest same = guests.get(mine.rank());
+    if (same != null) {
+      refuseAll(guest, "rank " + mine.rank() + " was taken twice: by %s and by %s", same, guest);
+      return;
+    }
+    if (!guests.isEmpty()) {
+      Guest first = guests.firstEntry().getValue();
+      if (first.introduction.size() != mine.size()) {
+        refuseAll(
+            guest,
+            "%s said that there are "
+                + first.introduction.size()
+                + " ranks, and %s that there are "
+                + mine.size(),
+            first,
+            guest);
+        return;
+      }
+    }
+    guests.put(mine.rank(), guest);
+    if (guests.size() == mine.size()) {
+      isOver = true;
+      reception.close();
+      for (Guest each : guests.values()) {
+        tellAll(each);
+      }
+    }
+  }
+
+  private void tellAll(Guest guest) {
+    try {
+      guest.out.writeByte(ALL);
+      for (Guest each : guests.values()) {
+        each.introduction.write(guest.out);
+      }
+      guest.out.flush();
+    } catch (IOException _) { // it has gone; the others miss it when they visit it
+      return;
+    }
+  }
+
+  private void refuseAll(Guest late, String why, Guest first, Guest second) throws IOException {
+    String said = why.formatted(first.introduction.title(), second.introduction.title());
+    List<Guest> all = new ArrayList<>(guests.values());
+    all.add(late);
+    guests.clear();
+    for (Guest each : all) {
+      try {
+        refuse(each, said);
+      } catch (IOException _) { // it has gone
+        continue;
+      }
+    }
+  }
+
+  private static void refuse(Guest guest, String why) throws IOException {
+    guest.out.writeByte(REFUSED);
+    guest.out.writeUTF(why);
+    guest.out.flush();
+  }
+
+  private synchronized void tellPresent(Guest guest) throws IOException {
+    guest.out.writeByte(PRESENT);
+    guest.out.writeInt(guests.size());
+    for (int rank : guests.keySet()) {
+      guest.out.writeInt(rank);
+    }
+    guest.out.flush();
+  }
+
+  private synchronized void leave(Guest guest) {
+    boolean _ = guests.remove(guest.introduction.rank(), guest);
+  }
+}
