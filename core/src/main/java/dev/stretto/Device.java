@@ -8,6 +8,7 @@ import dev.stretto.driver.HostClock;
 import dev.stretto.driver.PointerProperties;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.enqueue.BetweenDevices;
+import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.NoMemoryPoolException;
 import dev.stretto.fault.NoSuchDeviceException;
@@ -54,6 +55,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -454,6 +457,39 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     }
     StreamQueue queue = engine.streams().adopt(DriverDevice.PER_THREAD_STREAM);
     return new Stream(this, queue, 0);
+  }
+
+  /**
+   * Runs code of another CUDA library that uses the calling thread's current device, such as {@code
+   * cublasCreate} or {@code ncclCommInitRank}: this device is current meanwhile, and afterwards the
+   * one that was before. For a virtual thread a platform thread runs the code, and this method
+   * waits for it.
+   *
+   * @param work the code
+   * @throws RuntimeException of the code
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public void inContext(Runnable work) {
+    Objects.requireNonNull(work, "work");
+    engine.requireUsable();
+    if (!Thread.currentThread().isVirtual()) {
+      engine.driver().inContext(work);
+      return;
+    }
+    FutureTask<Boolean> task = new FutureTask<>(() -> engine.driver().inContext(work), true);
+    Thread _ = Thread.ofPlatform().daemon().name("stretto-in-context").start(task);
+    try {
+      boolean _ = task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AwaitInterruptedException(
+          "the thread was interrupted while code ran on " + name(), e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException own
+          ? own
+          : new IllegalStateException(e.getCause());
+    }
   }
 
   /**

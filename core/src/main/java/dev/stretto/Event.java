@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Fills of at most 4 MiB are reported in groups, as small copies are (see {@link Copy}):
  * awaiting one may also wait for small copies and fills enqueued directly after it.
  */
-public sealed class Event implements Awaitable permits Event.OfCallback, TimedEvent {
+public sealed class Event implements Awaitable
+    permits Event.OfCallback, Event.BehindCallback, TimedEvent {
   private final Stream stream;
   private final long sequence;
 
@@ -85,6 +86,21 @@ public sealed class Event implements Awaitable permits Event.OfCallback, TimedEv
     @Override
     @Nullable RuntimeException failure() {
       return stream().queue().failureUpTo(sequence());
+    }
+  }
+
+  /** A point behind a callback: awaiting it reports what the callback threw. */
+  static final class BehindCallback extends Event {
+    private final long callback;
+
+    BehindCallback(Stream stream, long sequence, long callback) {
+      super(stream, sequence);
+      this.callback = callback;
+    }
+
+    @Override
+    @Nullable RuntimeException failure() {
+      return stream().queue().failureUpTo(callback);
     }
   }
 }

@@ -1942,29 +1942,13 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     List<DeviceBlock> blocks =
         Arrays.stream(uses).map(array -> ArrayMemory.of(array).block()).toList();
     queue.toHost().share(); // the work may await it
-    Issue issue = Ends.call(enqueuer, List.of(uses));
-    boolean[] isEnqueued = new boolean[1];
-    try {
-      long sequence =
-          ForeignCall.enqueue(
-              queue,
-              blocks,
-              LateWork.of(work),
-              number -> {
-                isEnqueued[0] = true;
-                Issue.end(issue, number);
-              });
-      return new Event(this, sequence);
-    } finally {
-      if (!isEnqueued[0]) {
-        Issue.end(issue, -1);
-      }
-    }
+    return new Event(this, call(LateWork.of(work), blocks, Ends.call(enqueuer, List.of(uses))));
   }
 
   /**
    * Lets another CUDA library enqueue work like {@link #call(LongConsumer, GlobalArray...)}, if it
-   * is not enqueued at once or may fail later, and if it is known what it does with the arrays.
+   * is not enqueued at once or may fail later, and if it is known what it does with the arrays. The
+   * stream's device is the calling thread's current one meanwhile.
    *
    * @param work enqueues it
    * @param reads the arrays, of any device, that the work reads
@@ -1987,7 +1971,9 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
         new LateWork() {
           @Override
           public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
-            return work.enqueue(stream, failed);
+            boolean[] isEnqueued = new boolean[1];
+            device.engine().driver().inContext(() -> isEnqueued[0] = work.enqueue(stream, failed));
+            return isEnqueued[0];
           }
 
           @Override
@@ -2023,8 +2009,18 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     List<GlobalArray> read = List.copyOf(Objects.requireNonNull(reads, "reads"));
     List<GlobalArray> written = List.copyOf(Objects.requireNonNull(writes, "writes"));
     queue.requireCallbacks();
-    Event _ = call(LateWork.of(_ -> {}), "a callback with arrays", read, written);
-    return new Event.OfCallback(this, Callback.then(queue, callback, blocks(read, written)));
+    captured.requireNone("a callback with arrays");
+    requireUsable();
+    List<DeviceBlock> blocks = blocks(read, written);
+    if (!enqueuer.isOrdered()) {
+      return new Event.OfCallback(this, Callback.then(queue, callback, blocks));
+    }
+    // The callback itself is no access: it comes after what races with it, and before its own end.
+    LateWork none = LateWork.of(_ -> {});
+    long _ = call(none, blocks, Ends.work(enqueuer, "a callback with arrays", read, written));
+    long sequence = Callback.then(queue, callback, blocks);
+    Issue end = Ends.work(enqueuer, "the end of a callback with arrays", read, written);
+    return new Event.BehindCallback(this, call(none, List.of(), end), sequence);
   }
 
   private Event call(
@@ -2033,19 +2029,20 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     requireUsable();
     List<DeviceBlock> blocks = blocks(reads, writes);
     queue.toHost().share(); // the work may await it
-    Issue issue = Ends.work(enqueuer, what, reads, writes);
+    return new Event(this, call(work, blocks, Ends.work(enqueuer, what, reads, writes)));
+  }
+
+  private long call(LateWork work, List<DeviceBlock> blocks, @Nullable Issue issue) {
     boolean[] isEnqueued = new boolean[1];
     try {
-      long sequence =
-          ForeignCall.enqueue(
-              queue,
-              blocks,
-              work,
-              number -> {
-                isEnqueued[0] = true;
-                Issue.end(issue, number);
-              });
-      return new Event(this, sequence);
+      return ForeignCall.enqueue(
+          queue,
+          blocks,
+          work,
+          number -> {
+            isEnqueued[0] = true;
+            Issue.end(issue, number);
+          });
     } finally {
       if (!isEnqueued[0]) {
         Issue.end(issue, -1);

@@ -4,6 +4,9 @@ import dev.stretto.Device;
 import dev.stretto.collective.mesh.Introduction;
 import dev.stretto.collective.mesh.Invitation;
 import dev.stretto.collective.mesh.Mesh;
+import dev.stretto.collective.nccl.NcclLibrary;
+import dev.stretto.collective.nccl.NcclRank;
+import dev.stretto.driver.DeviceProperties;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.route.ProgramLog;
@@ -31,15 +34,20 @@ final class Carriers {
   }
 
   Introduction introduce(int rank, int size, Invitation invitation) {
+    DeviceProperties properties = device.properties();
+    boolean isGpu = properties.driver().equals("cuda");
+    NcclLibrary.Finding library =
+        isGpu ? NcclLibrary.find() : new NcclLibrary.Missing(device.name() + " is no GPU");
+    int version = library instanceof NcclLibrary.Found(NcclLibrary found) ? found.version() : 0;
     return new Introduction(
         rank,
         size,
         ProcessHandle.current().pid(),
         device.name(),
-        "",
-        0,
-        device.name() + " is no GPU",
-        new byte[0],
+        isGpu ? invitation.machine() + "/" + properties.pciBusId() : "",
+        version,
+        library instanceof NcclLibrary.Missing(String why) ? why : "",
+        rank == 0 && version > 0 ? NcclRank.drawId() : new byte[0],
         invitation);
   }
 
@@ -48,8 +56,15 @@ final class Carriers {
       ProgramLog.warn(
           "collective operations go over TCP instead of NCCL: " + choice.reason(), null);
     }
-    Carrier carrier = new TcpCarrier(mesh, device);
+    Carrier carrier =
+        choice.transport() == Transport.NCCL
+            ? NcclCarrier.join(mesh, device, atMost)
+            : new TcpCarrier(mesh, device);
     made = carrier;
+    RuntimeException failure = mesh.failure();
+    if (failure != null) {
+      carrier.fail(failure); // before anybody could be told
+    }
     return carrier;
   }
 

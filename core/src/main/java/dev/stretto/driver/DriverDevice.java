@@ -42,6 +42,14 @@ public interface DriverDevice extends AutoCloseable {
    */
   default void keepNear() {}
 
+  /**
+   * Runs code of another CUDA library with this device as the calling thread's current one. On a
+   * virtual thread the code must not block.
+   */
+  default void inContext(Runnable work) {
+    work.run();
+  }
+
   /** {@return the host's clock as this device sees it} */
   HostClock clock();
 

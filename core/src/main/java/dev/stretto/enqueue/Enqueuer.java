@@ -38,7 +38,7 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
   }
 
   /** {@return whether the order of the stream's operations is checked} */
-  boolean isOrdered() {
+  public boolean isOrdered() {
     return queue().isOrdered();
   }
 

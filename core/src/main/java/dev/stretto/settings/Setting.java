@@ -19,6 +19,7 @@ public final class Setting<T> {
     EVERY_CHOICE("at each `Device.open()`"),
     FIRST_GPU("once, when Stretto first looks for a GPU"),
     EVERY_COMMUNICATOR("whenever a communicator is made"),
+    FIRST_COMMUNICATOR("once, when the first communicator of a GPU is made"),
     EVERY_LAUNCH("whenever a method is launched or prepared"),
     EVERY_COMPILATION("whenever a kernel is compiled");
 

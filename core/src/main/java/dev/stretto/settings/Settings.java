@@ -181,6 +181,19 @@ public final class Settings {
           () -> "libcuda.so.1",
           Settings::notBlank);
 
+  /** The path of NVIDIA's library NCCL, {@code off}, or nothing for the usual places. */
+  public static final Setting<String> NCCL =
+      new Setting<>(
+          PREFIX + "nccl",
+          "",
+          "a path, or `off`",
+          "`libnccl.so.2` of the system, or of a Python environment of the usual places",
+          Read.FIRST_COMMUNICATOR,
+          "NVIDIA's library for collective operations between processes. `off` has them go over"
+              + " TCP.",
+          () -> "",
+          Settings::notBlank);
+
   /** How long a device may go without an answer before it counts as lost. */
   public static final Setting<Long> PATIENCE_MILLIS =
       number(
@@ -355,6 +368,7 @@ public final class Settings {
           LEAKS,
           LIBCUDA,
           METRICS,
+          NCCL,
           ORDER,
           PATIENCE_MILLIS,
           PEER_AHEAD,

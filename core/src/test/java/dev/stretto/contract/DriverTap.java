@@ -191,6 +191,11 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public void inContext(Runnable work) {
+      device.inContext(work);
+    }
+
+    @Override
     public void keepNear() {
       device.keepNear();
     }

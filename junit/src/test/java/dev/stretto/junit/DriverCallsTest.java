@@ -40,6 +40,7 @@ class DriverCallsTest {
           "hasPool",
           "isDone",
           "isIdle",
+          "inContext",
           "keepNear",
           "linkBytesPerSecond",
           "nameDevice",

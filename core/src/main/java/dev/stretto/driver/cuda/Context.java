@@ -101,6 +101,21 @@ final class Context {
     return !stays;
   }
 
+  /** Runs code with this context current, whatever it does; not for virtual threads that block. */
+  void run(Runnable work) {
+    int pushed = ContextCalls.push(handle);
+    if (pushed != 0) {
+      throw health.failure(pushed, "cuCtxPushCurrent", "");
+    }
+    try {
+      work.run();
+    } finally {
+      Scratch scratch = Scratch.borrow();
+      int _ = ContextCalls.pop(scratch.at(Scratch.CONTEXT));
+      scratch.giveBack();
+    }
+  }
+
   /**
    * Restores the context that was current before this one.
    *

@@ -118,6 +118,11 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public void inContext(Runnable work) {
+    context.run(work);
+  }
+
+  @Override
   public void keepNear() {
     cores.keepThread();
   }

@@ -1,0 +1,233 @@
+package dev.stretto.collective;
+
+import dev.stretto.Device;
+import dev.stretto.Event;
+import dev.stretto.ForeignWork;
+import dev.stretto.Stream;
+import dev.stretto.collective.mesh.Mesh;
+import dev.stretto.collective.nccl.NcclException;
+import dev.stretto.collective.nccl.NcclRank;
+import dev.stretto.fault.DeadlineExceededException;
+import dev.stretto.fault.DeviceLostException;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.ProgramLog;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/** Brings data from rank to rank by NCCL, on the stream. */
+final class NcclCarrier implements Carrier {
+  private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+  private final Mesh mesh;
+  private final NcclRank rank;
+
+  /** What may be under way; guarded by itself. */
+  private final Deque<Running> running = new ArrayDeque<>();
+
+  /** One operation, until it is known to be done. */
+  private static final class Running {
+    private final AtomicReference<Event> event = new AtomicReference<>();
+    private final AtomicReference<Consumer<RuntimeException>> failed = new AtomicReference<>();
+  }
+
+  private NcclCarrier(Mesh mesh, NcclRank rank) {
+    this.mesh = mesh;
+    this.rank = rank;
+  }
+
+  /** Joins the others, all of which have said that they will. */
+  static NcclCarrier join(Mesh mesh, Device device, Duration atMost) {
+    byte[] id = mesh.ranks().getFirst().key();
+    AtomicReference<NcclRank> joined = new AtomicReference<>();
+    device.inContext(() -> joined.set(NcclRank.join(id, mesh.own().rank(), mesh.ranks().size())));
+    NcclRank rank = joined.get();
+    long deadline = System.nanoTime() + atMost.toNanos();
+    boolean complete = false;
+    try {
+      rank.awaitIdle(
+          () -> {
+            requireNoFailure(mesh);
+            if (System.nanoTime() - deadline > 0) {
+              throw new DeadlineExceededException(
+                  "NCCL has not connected the %d ranks within %d ms; NCCL_DEBUG=INFO has it say what it does"
+                      .formatted(mesh.ranks().size(), atMost.toMillis()),
+                  List.of());
+            }
+          });
+      complete = true;
+      return new NcclCarrier(mesh, rank);
+    } catch (NcclException e) {
+      mesh.fail(e);
+      throw e;
+    } finally {
+      if (!complete) {
+        rank.abort();
+      }
+    }
+  }
+
+  private static void requireNoFailure(Mesh mesh) {
+    RuntimeException failure = mesh.failure();
+    if (failure != null) {
+      throw mesh.again(failure);
+    }
+  }
+
+  @Override
+  public Event enqueue(Stream stream, List<Part> parts) {
+    int own = mesh.own().rank();
+    // The arrays may be closed by the time at which the calls are made.
+    List<LongConsumer> calls = parts.stream().map(this::call).toList();
+    Running operation = new Running();
+    synchronized (running) {
+      while (!running.isEmpty() && isOver(running.getFirst())) {
+        running.removeFirst();
+      }
+      running.addLast(operation);
+    }
+    Event event =
+        stream.call(new Work(operation, calls), Part.reads(parts, own), Part.writes(parts, own));
+    operation.event.set(event);
+    return event;
+  }
+
+  private static boolean isOver(Running operation) {
+    Event event = operation.event.get();
+    try {
+      return event != null && event.isDone();
+    } catch (DeviceLostException _) { // which whoever awaits it is told
+      return true;
+    }
+  }
+
+  private final class Work implements ForeignWork {
+    private final Running operation;
+    private final List<LongConsumer> calls;
+
+    Work(Running operation, List<LongConsumer> calls) {
+      this.operation = operation;
+      this.calls = calls;
+    }
+
+    @Override
+    public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
+      operation.failed.set(failed);
+      requireNoFailure(mesh);
+      try {
+        return rank.group(() -> calls.forEach(call -> call.accept(stream)));
+      } catch (NcclException e) {
+        throw failed(e);
+      }
+    }
+
+    @Override
+    public void awaitEnqueued() {
+      try {
+        rank.awaitIdle(() -> requireNoFailure(mesh));
+      } catch (NcclException e) {
+        throw failed(e);
+      }
+    }
+  }
+
+  /** A call has failed: because another rank has, or for a reason of its own that ends them all. */
+  private RuntimeException failed(NcclException why) {
+    RuntimeException known = mesh.failure();
+    if (known != null) {
+      return mesh.again(known);
+    }
+    mesh.fail(why);
+    return why;
+  }
+
+  private LongConsumer call(Part part) {
+    return switch (part) {
+      case Part.All all -> call(all);
+      case Part.Send(GlobalArray array, int peer) -> {
+        long address = array.address();
+        long count = Element.of(array).ncclCount(array);
+        int type = Element.of(array).nccl();
+        yield stream -> rank.send(address, count, type, peer, stream);
+      }
+      case Part.Receive(GlobalArray array, int peer) -> {
+        long address = array.address();
+        long count = Element.of(array).ncclCount(array);
+        int type = Element.of(array).nccl();
+        yield stream -> rank.receive(address, count, type, peer, stream);
+      }
+    };
+  }
+
+  private LongConsumer call(Part.All all) {
+    Element element = Element.of(all.source());
+    long from = all.source().address();
+    long to = all.destination().address();
+    long count = element.ncclCount(all.source());
+    int type = element.nccl();
+    int reduction = number(all.reduction());
+    return switch (all.kind()) {
+      case ALL_REDUCE -> stream -> rank.allReduce(from, to, count, type, reduction, stream);
+      case ALL_GATHER -> stream -> rank.allGather(from, to, count, type, stream);
+      case REDUCE_SCATTER -> {
+        long part = element.ncclCount(all.destination());
+        yield stream -> rank.reduceScatter(from, to, part, type, reduction, stream);
+      }
+      case BROADCAST -> stream -> rank.broadcast(from, to, count, type, all.root(), stream);
+      case ALL_TO_ALL -> {
+        int ranks = mesh.ranks().size();
+        long bytes = all.source().byteSize() / ranks;
+        long part = count / ranks;
+        yield stream -> {
+          for (int i = 0; i < ranks; i++) {
+            rank.send(from + i * bytes, part, type, i, stream);
+            rank.receive(to + i * bytes, part, type, i, stream);
+          }
+        };
+      }
+    };
+  }
+
+  /** {@code ncclRedOp_t} */
+  private static int number(Reduction reduction) {
+    return switch (reduction) {
+      case SUM -> 0;
+      case PRODUCT -> 1;
+      case MAX -> 2;
+      case MIN -> 3;
+      case AVERAGE -> 4;
+    };
+  }
+
+  @Override
+  public void fail(RuntimeException why) {
+    synchronized (running) {
+      for (Running operation : running) {
+        Consumer<RuntimeException> failed = operation.failed.get();
+        if (failed != null && !isOver(operation)) {
+          failed.accept(mesh.again(why));
+        }
+      }
+      running.clear();
+    }
+    // It waits for kernels to end, and perhaps for calls that are under way.
+    Thread _ = Thread.ofPlatform().daemon().name("stretto-nccl-abort").start(rank::abort);
+  }
+
+  @Override
+  public void close() {
+    Thread _ = Thread.ofPlatform().daemon().name("stretto-nccl-close").start(this::end);
+  }
+
+  private void end() {
+    try {
+      rank.close(System.nanoTime() + FAREWELL.toNanos());
+    } catch (RuntimeException e) {
+      ProgramLog.warn("NCCL could not give back what " + mesh.own().title() + " had", e);
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package dev.stretto.collective.nccl;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One rank of a communicator of the library: an {@code ncclComm_t}. It is configured non-blocking,
+ * so no call waits for another rank: {@link #isBusy} says whether one is still going on. Not for
+ * several threads at once, but for {@link #abort}.
+ */
+public final class NcclRank {
+  private static final int SUCCESS = 0;
+  private static final int IN_PROGRESS = 7;
+
+  private static final int CONFIG_BYTES = 24;
+  private static final int MAGIC = 0xcafebeef;
+
+  /** Of the {@code ncclConfig_t} of that many bytes: up to {@code blocking}. */
+  private static final int CONFIG_VERSION = 21_400;
+
+  private static final long PAUSE_NANOS = 20_000;
+
+  private final long comm;
+  private final String title;
+
+  /** Guarded by the rank. */
+  private boolean isGone;
+
+  private final MemorySegment result = Arena.ofAuto().allocate(JAVA_INT);
+
+  private NcclRank(long comm, String title) {
+    this.comm = comm;
+    this.title = title;
+  }
+
+  /**
+   * {@return what all ranks need to find each other} This process answers them.
+   *
+   * @throws NcclException if the library cannot draw one
+   */
+  public static byte[] drawId() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment id = arena.allocate(NcclCalls.ID_BYTES, Long.BYTES);
+      require(NcclCalls.getUniqueId(id), "ncclGetUniqueId", 0);
+      return id.toArray(JAVA_BYTE);
+    }
+  }
+
+  /**
+   * Begins to join. The calling thread's current device becomes the rank's.
+   *
+   * @param id of {@link #drawId}
+   * @return the rank, which is {@linkplain #isBusy busy} until all have come
+   * @throws NcclException if the library refuses it
+   */
+  public static NcclRank join(byte[] id, int rank, int ranks) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment config = arena.allocate(CONFIG_BYTES, Long.BYTES);
+      config.set(JAVA_LONG, 0, CONFIG_BYTES);
+      config.set(JAVA_INT, 8, MAGIC);
+      config.set(JAVA_INT, 12, CONFIG_VERSION);
+      config.set(JAVA_INT, 16, 0); // not blocking
+      config.set(JAVA_INT, 20, Integer.MIN_VALUE); // what later versions have there is not set
+      MemorySegment key = arena.allocate(NcclCalls.ID_BYTES, Long.BYTES);
+      MemorySegment.copy(id, 0, key, JAVA_BYTE, 0, NcclCalls.ID_BYTES);
+      MemorySegment comm = arena.allocate(JAVA_LONG);
+      require(NcclCalls.init(comm, ranks, key, rank, config), "ncclCommInitRankConfig", 0);
+      return new NcclRank(comm.get(JAVA_LONG, 0), "rank " + rank + " of " + ranks);
+    }
+  }
+
+  private static void require(int code, String call, long comm) {
+    if (code != SUCCESS && code != IN_PROGRESS) {
+      throw new NcclException(call + ": " + NcclCalls.describe(code, comm));
+    }
+  }
+
+  /**
+   * {@return whether what was called last is not over yet}
+   *
+   * @throws NcclException if it has failed
+   */
+  public synchronized boolean isBusy() {
+    requireThere();
+    require(NcclCalls.asyncError(comm, result), "ncclCommGetAsyncError", comm);
+    int state = result.get(JAVA_INT, 0);
+    require(state, title, comm);
+    return state == IN_PROGRESS;
+  }
+
+  /**
+   * Waits until what was called last is over.
+   *
+   * @param mayWait asked again and again; throws what ends the wait
+   * @throws NcclException if it has failed
+   */
+  public void awaitIdle(Runnable mayWait) {
+    while (isBusy()) {
+      mayWait.run();
+      LockSupport.parkNanos(this, PAUSE_NANOS);
+    }
+  }
+
+  private void requireThere() {
+    if (isGone) {
+      throw new NcclException(title + " was aborted");
+    }
+  }
+
+  /** Calls of the library that it takes as one. */
+  @FunctionalInterface
+  public interface Calls {
+    /** Makes them. */
+    void make();
+  }
+
+  /**
+   * Makes calls as one operation.
+   *
+   * @return whether everything is on the stream; if not, it is once the rank is not busy
+   * @throws NcclException if the library refuses one
+   */
+  public synchronized boolean group(Calls calls) {
+    requireThere();
+    require(NcclCalls.groupStart(), "ncclGroupStart", comm);
+    int end;
+    try {
+      calls.make();
+    } finally {
+      end = NcclCalls.groupEnd();
+    }
+    require(end, "ncclGroupEnd", comm);
+    return end == SUCCESS;
+  }
+
+  /** {@code ncclAllReduce}, within a group. */
+  public void allReduce(long from, long to, long count, int type, int reduction, long stream) {
+    require(
+        NcclCalls.allReduce(from, to, count, type, reduction, comm, stream), "ncclAllReduce", comm);
+  }
+
+  /** {@code ncclReduceScatter}, within a group. */
+  public void reduceScatter(long from, long to, long count, int type, int reduction, long stream) {
+    require(
+        NcclCalls.reduceScatter(from, to, count, type, reduction, comm, stream),
+        "ncclReduceScatter",
+        comm);
+  }
+
+  /** {@code ncclBroadcast}, within a group. */
+  public void broadcast(long from, long to, long count, int type, int root, long stream) {
+    require(NcclCalls.broadcast(from, to, count, type, root, comm, stream), "ncclBroadcast", comm);
+  }
+
+  /** {@code ncclAllGather}, within a group. */
+  public void allGather(long from, long to, long count, int type, long stream) {
+    require(NcclCalls.allGather(from, to, count, type, comm, stream), "ncclAllGather", comm);
+  }
+
+  /** {@code ncclSend}, within a group. */
+  public void send(long from, long count, int type, int peer, long stream) {
+    require(NcclCalls.send(from, count, type, peer, comm, stream), "ncclSend", comm);
+  }
+
+  /** {@code ncclRecv}, within a group. */
+  public void receive(long to, long count, int type, int peer, long stream) {
+    require(NcclCalls.receive(to, count, type, peer, comm, stream), "ncclRecv", comm);
+  }
+
+  /** Ends all that is under way, on this rank. Any thread may call; does so once. */
+  public void abort() {
+    synchronized (this) {
+      if (isGone) {
+        return;
+      }
+      isGone = true;
+    }
+    int _ = NcclCalls.abort(comm);
+  }
+
+  /** Gives everything back, when nothing is under way. Waits for the other ranks a while. */
+  public void close(long deadline) {
+    try {
+      synchronized (this) {
+        requireThere();
+        require(NcclCalls.finish(comm), "ncclCommFinalize", comm);
+      }
+      awaitIdle(
+          () -> {
+            if (System.nanoTime() - deadline > 0) {
+              throw new NcclException(title + " waits for the others for too long");
+            }
+          });
+      synchronized (this) {
+        requireThere();
+        isGone = true;
+      }
+      int _ = NcclCalls.destroy(comm);
+    } catch (NcclException _) { // the others have failed, or gone
+      abort();
+    }
+  }
+}
