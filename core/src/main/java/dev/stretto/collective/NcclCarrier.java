@@ -83,6 +83,7 @@ final class NcclCarrier implements Carrier {
     int own = mesh.own().rank();
     // The arrays may be closed by the time at which the calls are made.
     List<LongConsumer> calls = parts.stream().map(this::call).toList();
+    parts.forEach(this::count);
     Running operation = new Running();
     synchronized (running) {
       while (!running.isEmpty() && isOver(running.getFirst())) {
@@ -94,6 +95,22 @@ final class NcclCarrier implements Carrier {
         stream.call(new Work(operation, calls), Part.reads(parts, own), Part.writes(parts, own));
     operation.event.set(event);
     return event;
+  }
+
+  /** The library does not tell whoever waits for a rank that has left. */
+  private void count(Part part) {
+    int own = mesh.own().rank();
+    for (int i = 0; i < mesh.ranks().size(); i++) {
+      boolean takesPart =
+          switch (part) {
+            case Part.All _ -> true;
+            case Part.Send(GlobalArray _, int peer) -> peer == i;
+            case Part.Receive(GlobalArray _, int peer) -> peer == i;
+          };
+      if (i != own && takesPart) {
+        mesh.line(i).shares(1);
+      }
+    }
   }
 
   private static boolean isOver(Running operation) {

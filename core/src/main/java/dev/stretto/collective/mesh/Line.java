@@ -13,6 +13,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,10 @@ public final class Line {
   private final Deque<String> theirSends = new ArrayDeque<>();
   private final Deque<String> theirReceives = new ArrayDeque<>();
 
+  /** What this rank counts, and what the other one had counted when it left. */
+  private final AtomicLong shares = new AtomicLong();
+
+  private volatile long theirShares;
   private volatile boolean hasLeft;
   private volatile long heardNanos = System.nanoTime();
 
@@ -171,12 +176,30 @@ public final class Line {
       throw mesh.again(failure);
     }
     if (hasLeft) {
-      throw new PeerLostException(
-          other.rank(),
-          "%s has closed its communicator, and %s waits for it in %s: close a communicator when all ranks have made all calls"
-              .formatted(other.title(), mesh.own().title(), during));
+      throw leftEarly(during);
     }
     news.awaitUninterruptibly();
+  }
+
+  private PeerLostException leftEarly(String during) {
+    return new PeerLostException(
+        other.rank(),
+        "%s has closed its communicator, and %s waits for it in %s: close a communicator when all ranks have made all calls"
+            .formatted(other.title(), mesh.own().title(), during));
+  }
+
+  /**
+   * Counts what both ranks have to take part in and do not announce to each other: each call of all
+   * ranks, and each array that is sent or received.
+   *
+   * @param count how much more
+   * @throws PeerLostException if the other one has left before
+   */
+  public void shares(int count) {
+    long all = shares.addAndGet(count);
+    if (hasLeft && all > theirShares) {
+      throw leftEarly("a call");
+    }
   }
 
   // --- what goes over
@@ -219,9 +242,13 @@ public final class Line {
           case ANNOUNCES -> note(Announcement.read(in));
           case LIVES -> {}
           case LEAVES -> {
+            theirShares = in.readLong();
             hasLeft = true;
             wake();
             endTalk();
+            if (shares.get() > theirShares) {
+              mesh.fail(leftEarly("an operation that is under way"));
+            }
           }
           case FAILED -> mesh.failed(in.readInt(), in.readUTF());
           default -> throw new IOException("an unknown message: " + what);
@@ -284,7 +311,11 @@ public final class Line {
 
   /** Says that this rank needs the other one no more. */
   void leave() {
-    say(to -> to.writeByte(LEAVES));
+    say(
+        to -> {
+          to.writeByte(LEAVES);
+          to.writeLong(shares.get());
+        });
     endTalk();
   }
 

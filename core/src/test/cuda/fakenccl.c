@@ -1,0 +1,371 @@
+/*
+ * A libnccl that needs no GPU, for the tests of the binding, beside fakecuda.c: device memory is
+ * host memory. Ranks live in one process. As in a non-blocking communicator of the library, a call
+ * is in progress until all ranks have made it; then its result is computed. It is stricter than
+ * the library about its arguments, so that a wrong signature or structure is seen.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef WITH_NCCL_H
+#include <nccl.h>
+#else
+typedef struct ncclComm *ncclComm_t;
+typedef struct {
+  char internal[128];
+} ncclUniqueId;
+typedef void *cudaStream_t;
+typedef int ncclResult_t;
+typedef int ncclDataType_t;
+typedef int ncclRedOp_t;
+typedef struct {
+  size_t size;
+  unsigned int magic;
+  unsigned int version;
+  int blocking;
+} ncclConfig_t;
+enum {
+  ncclSuccess = 0,
+  ncclUnhandledCudaError = 1,
+  ncclInvalidArgument = 4,
+  ncclInvalidUsage = 5,
+  ncclRemoteError = 6,
+  ncclInProgress = 7
+};
+#endif
+
+#define MOST_RANKS 8
+#define MOST_IDS 64
+#define MOST_PARTS 256
+
+enum { ALL_REDUCE = 1, ALL_GATHER, REDUCE_SCATTER, BROADCAST, SEND, RECV };
+
+typedef struct {
+  int what;
+  const void *from;
+  void *to;
+  size_t count;
+  int type;
+  int other; /* the reduction, the root or the peer */
+  int done;
+} Part;
+
+struct ncclComm {
+  struct World *world;
+  int rank;
+  int state;
+  Part parts[MOST_PARTS];
+  int count;
+  int gone;
+};
+
+struct World {
+  int number;
+  int ranks;
+  int joined;
+  struct ncclComm comms[MOST_RANKS];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct World worlds[MOST_IDS];
+static int ids;
+static int live;
+static int failing; /* what the next call returns */
+static int lost;    /* what every communicator is told from now on */
+static char last[256] = "";
+static __thread int depth;
+static __thread struct ncclComm *grouped;
+
+static ncclResult_t refuse(const char *why) {
+  snprintf(last, sizeof last, "%s", why);
+  return ncclInvalidArgument;
+}
+
+int fake_nccl_live(void) { return live; }
+void fake_nccl_fail(int result) { failing = result; }
+void fake_nccl_lose(int result) { lost = result; }
+
+ncclResult_t ncclGetVersion(int *version) {
+  *version = 22705;
+  return ncclSuccess;
+}
+
+const char *ncclGetErrorString(ncclResult_t result) {
+  return result == ncclInvalidArgument ? "invalid argument" : result == ncclRemoteError ? "remote error" : "an error";
+}
+
+const char *ncclGetLastError(ncclComm_t comm) { return last; }
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
+  pthread_mutex_lock(&lock);
+  int number = ids++;
+  pthread_mutex_unlock(&lock);
+  /* All bytes count: an id that is passed wrongly does not look like this. */
+  for (int i = 0; i < 128; i++) {
+    id->internal[i] = (char)(number + 3 * i);
+  }
+  return number < MOST_IDS ? ncclSuccess : refuse("too many ids");
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t *config) {
+  int number = (unsigned char)id.internal[0];
+  for (int i = 0; i < 128; i++) {
+    if (id.internal[i] != (char)(number + 3 * i)) {
+      return refuse("the id is not the one that was drawn");
+    }
+  }
+  if (number >= ids || ranks < 1 || ranks > MOST_RANKS || rank < 0 || rank >= ranks) {
+    return refuse("ranks");
+  }
+  if (config->size < sizeof(ncclConfig_t) || config->magic != 0xcafebeef || config->version < 21400 ||
+      config->blocking != 0) {
+    return refuse("the configuration");
+  }
+  pthread_mutex_lock(&lock);
+  struct World *world = &worlds[number];
+  world->number = number;
+  world->ranks = ranks;
+  struct ncclComm *made = &world->comms[rank];
+  made->world = world;
+  made->rank = rank;
+  made->state = ncclInProgress;
+  world->joined++;
+  live++;
+  if (world->joined == ranks) {
+    for (int i = 0; i < ranks; i++) {
+      world->comms[i].state = ncclSuccess;
+    }
+  }
+  *comm = made;
+  pthread_mutex_unlock(&lock);
+  return ncclInProgress;
+}
+
+static size_t bytes(int type) {
+  switch (type) {
+    case 0: case 1: return 1;
+    case 2: case 3: case 7: return 4;
+    case 4: case 5: case 8: return 8;
+    case 6: case 9: return 2;
+    default: return 0;
+  }
+}
+
+/* Combines one element of type int32 or float32. */
+static void add(void *to, const void *from, int type, int op) {
+  if (type == 2) {
+    int a = *(int *)to, b = *(const int *)from;
+    *(int *)to = op == 0 || op == 4 ? (int)((unsigned)a + (unsigned)b) : op == 1 ? (int)((unsigned)a * (unsigned)b)
+                 : op == 2 ? (a > b ? a : b) : (a < b ? a : b);
+  } else {
+    float a = *(float *)to, b = *(const float *)from;
+    *(float *)to = op == 0 || op == 4 ? a + b : op == 1 ? a * b : op == 2 ? (a > b ? a : b) : (a < b ? a : b);
+  }
+}
+
+/* The reduction of all ranks' elements, into new memory. */
+static char *combine(struct World *world, int part, size_t count, int type, int op) {
+  size_t size = bytes(type);
+  char *sum = malloc(count * size + 1);
+  memcpy(sum, world->comms[0].parts[part].from, count * size);
+  for (int r = 1; r < world->ranks; r++) {
+    for (size_t i = 0; i < count; i++) {
+      add(sum + i * size, (const char *)world->comms[r].parts[part].from + i * size, type, op);
+    }
+  }
+  for (size_t i = 0; op == 4 && i < count; i++) {
+    if (type == 2) {
+      ((int *)sum)[i] /= world->ranks;
+    } else {
+      ((float *)sum)[i] /= world->ranks;
+    }
+  }
+  return sum;
+}
+
+static void collective(struct World *world, int part) {
+  Part first = world->comms[0].parts[part];
+  int ranks = world->ranks;
+  size_t size = bytes(first.type);
+  if (first.what == ALL_REDUCE || first.what == REDUCE_SCATTER) {
+    size_t all = first.what == ALL_REDUCE ? first.count : first.count * ranks;
+    char *sum = combine(world, part, all, first.type, first.other);
+    for (int r = 0; r < ranks; r++) {
+      memcpy(world->comms[r].parts[part].to, sum + (first.what == ALL_REDUCE ? 0 : r * first.count * size),
+             first.count * size);
+    }
+    free(sum);
+  } else if (first.what == ALL_GATHER) {
+    char *whole = malloc(ranks * first.count * size + 1);
+    for (int r = 0; r < ranks; r++) {
+      memcpy(whole + r * first.count * size, world->comms[r].parts[part].from, first.count * size);
+    }
+    for (int r = 0; r < ranks; r++) {
+      memcpy(world->comms[r].parts[part].to, whole, ranks * first.count * size);
+    }
+    free(whole);
+  } else {
+    for (int r = 0; r < ranks; r++) {
+      if (r != first.other) {
+        memcpy(world->comms[r].parts[part].to, world->comms[first.other].parts[part].from, first.count * size);
+      }
+    }
+  }
+}
+
+/* Completes what all have made. All ranks make the same collectives at the same place of their groups. */
+static void settle(struct World *world) {
+  for (int r = 0; r < world->ranks; r++) {
+    struct ncclComm *comm = &world->comms[r];
+    for (int p = 0; p < comm->count; p++) {
+      Part *part = &comm->parts[p];
+      if (part->what == SEND && !part->done) {
+        struct ncclComm *peer = &world->comms[part->other];
+        for (int q = 0; q < peer->count; q++) {
+          Part *wanted = &peer->parts[q];
+          if (wanted->what == RECV && wanted->other == r && !wanted->done) {
+            memcpy(wanted->to, part->from, part->count * bytes(part->type));
+            wanted->done = part->done = 1;
+            break;
+          }
+        }
+      }
+    }
+  }
+  for (int p = 0; p < MOST_PARTS; p++) {
+    int all = 1;
+    for (int r = 0; r < world->ranks; r++) {
+      Part *part = &world->comms[r].parts[p];
+      all &= p < world->comms[r].count && part->what < SEND && !part->done;
+    }
+    if (all) {
+      collective(world, p);
+      for (int r = 0; r < world->ranks; r++) {
+        world->comms[r].parts[p].done = 1;
+      }
+    }
+  }
+  for (int r = 0; r < world->ranks; r++) {
+    struct ncclComm *comm = &world->comms[r];
+    int done = 1;
+    for (int p = 0; p < comm->count; p++) {
+      done &= comm->parts[p].done;
+    }
+    if (done && comm->count > 0) {
+      comm->count = 0;
+      comm->state = ncclSuccess;
+    }
+  }
+}
+
+ncclResult_t ncclGroupStart(void) {
+  depth++;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclGroupEnd(void) {
+  if (depth == 0) {
+    return ncclInvalidUsage;
+  }
+  if (--depth > 0 || grouped == NULL) {
+    return ncclSuccess;
+  }
+  pthread_mutex_lock(&lock);
+  settle(grouped->world);
+  int state = grouped->state;
+  grouped = NULL;
+  pthread_mutex_unlock(&lock);
+  return state;
+}
+
+static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
+  if (failing) {
+    int result = failing;
+    failing = 0;
+    snprintf(last, sizeof last, "as the test has asked");
+    return result;
+  }
+  if (depth == 0) {
+    return refuse("not within a group");
+  }
+  if (comm == NULL || comm->gone || comm->world == NULL) {
+    return refuse("the communicator");
+  }
+  if (stream == NULL || (part.from == NULL && part.to == NULL) || bytes(part.type) == 0) {
+    return refuse("the stream, an address or a type");
+  }
+  if ((part.what == SEND || part.what == RECV || part.what == BROADCAST) &&
+      (part.other < 0 || part.other >= comm->world->ranks)) {
+    return refuse("the peer or the root");
+  }
+  pthread_mutex_lock(&lock);
+  if (grouped == NULL && comm->state == ncclInProgress) {
+    pthread_mutex_unlock(&lock);
+    return refuse("a call before the last one was over");
+  }
+  comm->parts[comm->count++] = part;
+  comm->state = ncclInProgress;
+  grouped = comm;
+  pthread_mutex_unlock(&lock);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                           ncclComm_t comm, cudaStream_t stream) {
+  return enqueue((Part){ALL_REDUCE, from, to, count, type, op, 0}, comm, stream);
+}
+
+ncclResult_t ncclAllGather(const void *from, void *to, size_t count, ncclDataType_t type, ncclComm_t comm,
+                           cudaStream_t stream) {
+  return enqueue((Part){ALL_GATHER, from, to, count, type, 0, 0}, comm, stream);
+}
+
+ncclResult_t ncclReduceScatter(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                               ncclComm_t comm, cudaStream_t stream) {
+  return enqueue((Part){REDUCE_SCATTER, from, to, count, type, op, 0}, comm, stream);
+}
+
+ncclResult_t ncclBroadcast(const void *from, void *to, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                           cudaStream_t stream) {
+  return enqueue((Part){BROADCAST, from, to, count, type, root, 0}, comm, stream);
+}
+
+ncclResult_t ncclSend(const void *from, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                      cudaStream_t stream) {
+  return enqueue((Part){SEND, from, NULL, count, type, peer, 0}, comm, stream);
+}
+
+ncclResult_t ncclRecv(void *to, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream) {
+  return enqueue((Part){RECV, NULL, to, count, type, peer, 0}, comm, stream);
+}
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *result) {
+  pthread_mutex_lock(&lock);
+  *result = lost ? lost : comm->state;
+  pthread_mutex_unlock(&lock);
+  return ncclSuccess;
+}
+
+static ncclResult_t end(ncclComm_t comm) {
+  pthread_mutex_lock(&lock);
+  if (!comm->gone) {
+    comm->gone = 1;
+    comm->count = 0;
+    live--;
+  }
+  pthread_mutex_unlock(&lock);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t comm) {
+  return comm->state == ncclInProgress ? refuse("a communicator that is busy") : ncclSuccess;
+}
+
+ncclResult_t ncclCommDestroy(ncclComm_t comm) { return end(comm); }
+
+ncclResult_t ncclCommAbort(ncclComm_t comm) { return end(comm); }

@@ -1,0 +1,77 @@
+package dev.stretto.driver.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stretto.Device;
+import java.io.File;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** NCCL as Stretto calls it, on fakes of the library and of the driver that check each argument. */
+class NcclOnFakesTest {
+  @Test
+  void twoRanksShareArraysAndFailTogether(@TempDir Path folder) throws Exception {
+    FakeCuda cuda = FakeCuda.reset();
+    Path library = folder.resolve("libfakenccl.so");
+    Path log = folder.resolve("cc.log");
+    int status =
+        FakeCuda.compile(
+                log,
+                List.of(
+                    "-std=c11",
+                    "-D_GNU_SOURCE",
+                    "-O1",
+                    "-shared",
+                    "-fPIC",
+                    "-pthread",
+                    FakeCuda.sources().resolve("fakenccl.c").toString(),
+                    "-o",
+                    library.toString()))
+            .orElseThrow();
+    assertThat(status).as(Files.readString(log)).isZero();
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Ddev.stretto.libcuda=" + cuda.library(),
+                "-Ddev.stretto.nccl=" + library,
+                "-cp",
+                place(NcclRanks.class) + File.pathSeparator + place(Device.class),
+                NcclRanks.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    assertThat(output.lines())
+        .contains(
+            "NCCL: all 2 ranks have NCCL 2.27.5 and a GPU of their own",
+            "sum: [[3, 21], [3, 21]]",
+            "product: [[2, 110], [2, 110]]",
+            "maximum: [[2, 11], [2, 11]]",
+            "minimum: [[1, 10], [1, 10]]",
+            "average: [[1, 10], [1, 10]]",
+            "gathered: [[1, 10, 2, 11], [1, 10, 2, 11]]",
+            "scattered: [[3], [21]]",
+            "exchanged: [[1, 2], [10, 11]]",
+            "broadcast: [[2, 11], [2, 11]]",
+            "floats: [2.0, 2.0, 2.0]",
+            "swapped: [[101], [100]]",
+            "early: false, then [3]",
+            "refused: ncclAllReduce: invalid argument (as the test has asked)",
+            "told: rank 0 (…, cuda:0) has given the communicator up: ncclAllReduce: invalid"
+                + " argument (as the test has asked)",
+            "lost: rank 1");
+    assertThat(output.lines().filter(line -> line.equals("again: [[14], [14]]"))).hasSize(2);
+    assertThat(output.lines().filter(line -> line.startsWith("left: "))).containsOnly("left: 0");
+  }
+
+  private static Path place(Class<?> type) throws URISyntaxException {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+}

@@ -1,0 +1,248 @@
+package dev.stretto.driver.cuda;
+
+import dev.stretto.Device;
+import dev.stretto.Event;
+import dev.stretto.Stream;
+import dev.stretto.collective.Communicator;
+import dev.stretto.collective.CommunicatorId;
+import dev.stretto.collective.Reduction;
+import dev.stretto.fault.PeerLostException;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Two ranks that share arrays by NCCL, of whose library and driver there are fakes: run by {@link
+ * NcclOnFakesTest} in a process of its own. Prints what it has seen.
+ */
+final class NcclRanks {
+  private static final int RANKS = 2;
+
+  private final List<Device> devices = new ArrayList<>();
+  private final List<Stream> streams = new ArrayList<>();
+  private List<Communicator> ranks = List.of();
+
+  private NcclRanks() {}
+
+  public static void main(String[] arguments) throws Throwable {
+    call("dev.stretto.libcuda", "fake_reset");
+    NcclRanks program = new NcclRanks();
+    program.open();
+    program.collectives();
+    program.groups();
+    program.heldBack();
+    program.refused();
+    program.lostPeer();
+    program.close();
+  }
+
+  /** Calls a function of a fake. */
+  private static int call(String library, String function, int... arguments) throws Throwable {
+    MemorySegment address =
+        SymbolLookup.libraryLookup(System.getProperty(library), Arena.global())
+            .find(function)
+            .orElseThrow();
+    Linker linker = Linker.nativeLinker();
+    return arguments.length == 0
+        ? (int)
+            linker
+                .downcallHandle(address, FunctionDescriptor.of(ValueLayout.JAVA_INT))
+                .invokeExact()
+        : (int)
+            linker
+                .downcallHandle(
+                    address,
+                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT))
+                .invokeExact(arguments[0]);
+  }
+
+  private void open() {
+    for (int i = 0; i < RANKS; i++) {
+      devices.add(Device.open("cuda:" + i));
+      streams.add(devices.get(i).stream());
+    }
+    join();
+    System.out.println(ranks.getFirst().transport() + ": " + ranks.getFirst().reason());
+  }
+
+  private void join() {
+    CommunicatorId id = Communicator.id();
+    List<CompletableFuture<Communicator>> all =
+        IntStream.range(0, RANKS)
+            .mapToObj(
+                i ->
+                    CompletableFuture.supplyAsync(
+                        () ->
+                            Communicator.awaitPeers(
+                                id, i, RANKS, devices.get(i), Duration.ofSeconds(20)),
+                        task -> Thread.ofVirtual().start(task)))
+            .toList();
+    ranks = all.stream().map(CompletableFuture::join).toList();
+  }
+
+  private GlobalInts ints(int rank, int... values) {
+    GlobalInts array = devices.get(rank).allocateInts(values.length);
+    streams.get(rank).copy(values.clone(), array);
+    return array;
+  }
+
+  private String read(int rank, GlobalInts array) {
+    int[] values = new int[(int) array.length()];
+    streams.get(rank).copy(array, values).await();
+    return Arrays.toString(values);
+  }
+
+  private static <T> List<T> on(IntFunction<T> each) {
+    return IntStream.range(0, RANKS).mapToObj(each).toList();
+  }
+
+  private void show(String what, List<GlobalInts> arrays, IntFunction<Event> call) {
+    on(call).forEach(Event::await);
+    System.out.println(what + ": " + on(i -> read(i, arrays.get(i))));
+  }
+
+  private void collectives() {
+    List<GlobalInts> from = on(i -> ints(i, 1 + i, 10 + i));
+    List<GlobalInts> two = on(i -> ints(i, 0, 0));
+    List<GlobalInts> four = on(i -> ints(i, 0, 0, 0, 0));
+    List<GlobalInts> one = on(i -> ints(i, 0));
+    show("sum", two, i -> all(i).allReduce(at(i), from.get(i), two.get(i), Reduction.SUM));
+    show("product", two, i -> all(i).allReduce(at(i), from.get(i), two.get(i), Reduction.PRODUCT));
+    show("maximum", two, i -> all(i).allReduce(at(i), from.get(i), two.get(i), Reduction.MAX));
+    show("minimum", two, i -> all(i).allReduce(at(i), from.get(i), two.get(i), Reduction.MIN));
+    show("average", two, i -> all(i).allReduce(at(i), from.get(i), two.get(i), Reduction.AVERAGE));
+    show("gathered", four, i -> all(i).allGather(at(i), from.get(i), four.get(i)));
+    show(
+        "scattered",
+        one,
+        i -> all(i).reduceScatter(at(i), from.get(i), one.get(i), Reduction.SUM));
+    show("exchanged", two, i -> all(i).allToAll(at(i), from.get(i), two.get(i)));
+    show("broadcast", from, i -> all(i).broadcast(at(i), from.get(i), 1));
+    List<GlobalFloats> floats = on(i -> devices.get(i).allocateFloats(3));
+    on(i -> at(i).fill(floats.get(i), 0.5f + i));
+    on(i -> all(i).allReduce(at(i), floats.get(i), floats.get(i), Reduction.SUM))
+        .forEach(Event::await);
+    float[] sums = new float[3];
+    at(1).copy(floats.get(1), sums).await();
+    System.out.println("floats: " + Arrays.toString(sums));
+  }
+
+  private Communicator all(int rank) {
+    return ranks.get(rank);
+  }
+
+  private Stream at(int rank) {
+    return streams.get(rank);
+  }
+
+  private void groups() {
+    List<GlobalInts> from = on(i -> ints(i, 100 + i));
+    List<GlobalInts> to = on(i -> ints(i, 0));
+    show(
+        "swapped",
+        to,
+        i ->
+            all(i)
+                .group(
+                    at(i),
+                    group -> {
+                      group.send(from.get(i), 1 - i);
+                      group.recv(to.get(i), 1 - i);
+                    }));
+  }
+
+  /** A call that the library has not finished holds its stream, and not the caller. */
+  private void heldBack() {
+    List<GlobalInts> arrays = on(i -> ints(i, i + 1));
+    Event first = all(0).allReduce(at(0), arrays.get(0), arrays.get(0), Reduction.SUM);
+    boolean early = first.await(Duration.ofMillis(50));
+    arrays.get(0).slice(0, 1);
+    Event second = all(1).allReduce(at(1), arrays.get(1), arrays.get(1), Reduction.SUM);
+    first.await();
+    second.await();
+    System.out.println("early: " + early + ", then " + read(0, arrays.get(0)));
+  }
+
+  /** What the library refuses ends the communicator, with its words. */
+  private void refused() throws Throwable {
+    List<GlobalInts> arrays = on(i -> ints(i, i + 1));
+    int _ = call("dev.stretto.nccl", "fake_nccl_fail", 4);
+    String thrown = "nothing";
+    try {
+      all(0).allReduce(at(0), arrays.get(0), arrays.get(0), Reduction.SUM).await();
+    } catch (RuntimeException e) {
+      thrown = e.getMessage();
+    }
+    System.out.println("refused: " + thrown);
+    awaitFailure(1, arrays.get(1));
+    renew();
+  }
+
+  private void awaitFailure(int rank, GlobalInts array) {
+    for (int i = 0; i < 1000; i++) {
+      try {
+        Event _ = all(rank).broadcast(at(rank), array, 0);
+      } catch (PeerLostException e) {
+        System.out.println("told: " + e.getMessage().replaceAll("process [0-9]+ on [^,]*", "…"));
+        return;
+      }
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  private void renew() throws Throwable {
+    ranks.forEach(Communicator::close);
+    for (Stream stream : streams) {
+      try {
+        stream.await();
+      } catch (RuntimeException _) { // told again
+        continue;
+      }
+    }
+    awaitNone();
+    join();
+    List<GlobalInts> arrays = on(i -> ints(i, 7));
+    show("again", arrays, i -> all(i).allReduce(at(i), arrays.get(i), arrays.get(i), Reduction.SUM));
+  }
+
+  private static void awaitNone() throws Throwable {
+    for (int i = 0; i < 1000 && call("dev.stretto.nccl", "fake_nccl_live") > 0; i++) {
+      LockSupport.parkNanos(10_000_000);
+    }
+    System.out.println("left: " + call("dev.stretto.nccl", "fake_nccl_live"));
+  }
+
+  /** A rank that leaves ends the calls that wait for it. */
+  private void lostPeer() throws Throwable {
+    GlobalInts array = ints(0, 1);
+    Event waiting = all(0).allReduce(at(0), array, array, Reduction.SUM);
+    all(1).close();
+    try {
+      waiting.await();
+      System.out.println("lost: nothing");
+    } catch (PeerLostException e) {
+      System.out.println("lost: rank " + e.rank());
+    }
+    renew();
+  }
+
+  private void close() throws Throwable {
+    ranks.forEach(Communicator::close);
+    awaitNone();
+    streams.forEach(Stream::close);
+    devices.forEach(Device::close);
+  }
+}
