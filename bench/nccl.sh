@@ -8,7 +8,7 @@ rounds=${1:-3}
 nccl=$(python3 -c 'import nvidia.nccl; print(list(nvidia.nccl.__path__)[0])')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-nvcc -O3 -std=c++17 -arch=sm_90 -I"$nccl/include" -o "$work/nccl" "$kit/bench/cpp/nccl.cu" "$nccl/lib/libnccl.so.2"
+nvcc -O3 -std=c++17 -arch=sm_90 -I"$nccl/include" -o "$work/nccl" "$kit/bench/cpp/nccl.cu" -Xlinker "$nccl/lib/libnccl.so.2"
 for ((round = 0; round < rounds; round++)); do
   LD_LIBRARY_PATH="$nccl/lib" "$work/nccl"
   STRETTO_JAVA_OPTS="-Ddev.stretto.nccl=$nccl/lib/libnccl.so.2" "$kit/run" bench nccl

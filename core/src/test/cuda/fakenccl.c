@@ -290,9 +290,6 @@ static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
     snprintf(last, sizeof last, "as the test has asked");
     return result;
   }
-  if (depth == 0) {
-    return refuse("not within a group");
-  }
   if (comm == NULL || comm->gone || comm->world == NULL) {
     return refuse("the communicator");
   }
@@ -304,15 +301,21 @@ static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
     return refuse("the peer or the root");
   }
   pthread_mutex_lock(&lock);
-  if (grouped == NULL && comm->state == ncclInProgress) {
+  if ((depth == 0 || grouped == NULL) && comm->state == ncclInProgress) {
     pthread_mutex_unlock(&lock);
     return refuse("a call before the last one was over");
   }
   comm->parts[comm->count++] = part;
   comm->state = ncclInProgress;
-  grouped = comm;
+  int state = ncclSuccess;
+  if (depth > 0) {
+    grouped = comm;
+  } else {
+    settle(comm->world);
+    state = comm->state;
+  }
   pthread_mutex_unlock(&lock);
-  return ncclSuccess;
+  return state;
 }
 
 ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op,

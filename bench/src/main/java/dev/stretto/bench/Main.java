@@ -191,6 +191,7 @@ public final class Main {
     benches.put("submit-launch-method", submit::launchMethod);
     benches.put("submit-64-heap-slices", submit::heapSlices);
     benches.put("watching", new WatchingCost(device, report)::run);
+    benches.put("nccl", new NcclCost(device, report)::run);
     TaskCost tasks = new TaskCost(device, report);
     benches.put("tasks-copies", tasks::copies);
     benches.put("tasks-launches", tasks::launches);

@@ -2,6 +2,7 @@ package dev.stretto.collective;
 
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.ForeignLibrary;
 import dev.stretto.ForeignWork;
 import dev.stretto.Stream;
 import dev.stretto.collective.mesh.Mesh;
@@ -10,18 +11,20 @@ import dev.stretto.collective.nccl.NcclRank;
 import dev.stretto.fault.DeadlineExceededException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.memory.GlobalArray;
-import dev.stretto.route.ProgramLog;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 /** Brings data from rank to rank by NCCL, on the stream. */
 final class NcclCarrier implements Carrier {
   private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+  /** So many operations may be over before it is asked which ones are. */
+  private static final int MOST_REMEMBERED = 256;
 
   private final Mesh mesh;
   private final NcclRank rank;
@@ -35,14 +38,19 @@ final class NcclCarrier implements Carrier {
     private final AtomicReference<Consumer<RuntimeException>> failed = new AtomicReference<>();
   }
 
-  private NcclCarrier(Mesh mesh, NcclRank rank) {
+  /** Keeps the device's context until the library has given back what it has there. */
+  private final ForeignLibrary context;
+
+  private NcclCarrier(Mesh mesh, NcclRank rank, ForeignLibrary context) {
     this.mesh = mesh;
     this.rank = rank;
+    this.context = context;
   }
 
   /** Joins the others, all of which have said that they will. */
   static NcclCarrier join(Mesh mesh, Device device, Duration atMost) {
     byte[] id = mesh.ranks().getFirst().key();
+    ForeignLibrary context = ForeignLibrary.on(device);
     AtomicReference<NcclRank> joined = new AtomicReference<>();
     device.inContext(() -> joined.set(NcclRank.join(id, mesh.own().rank(), mesh.ranks().size())));
     NcclRank rank = joined.get();
@@ -60,13 +68,24 @@ final class NcclCarrier implements Carrier {
             }
           });
       complete = true;
-      return new NcclCarrier(mesh, rank);
+      return new NcclCarrier(mesh, rank, context);
     } catch (NcclException e) {
       mesh.fail(e);
       throw e;
     } finally {
       if (!complete) {
-        rank.abort();
+        LastCalls.run("abort", () -> end(rank::abort, context));
+      }
+    }
+  }
+
+  /** An abort may be under way when the program closes the communicator. */
+  private static void end(Runnable call, ForeignLibrary context) {
+    synchronized (context) {
+      try {
+        call.run();
+      } finally {
+        context.close();
       }
     }
   }
@@ -82,12 +101,21 @@ final class NcclCarrier implements Carrier {
   public Event enqueue(Stream stream, List<Part> parts) {
     int own = mesh.own().rank();
     // The arrays may be closed by the time at which the calls are made.
-    List<LongConsumer> calls = parts.stream().map(this::call).toList();
+    List<NcclRank.Call> calls = new ArrayList<>(parts.size());
+    for (Part part : parts) {
+      if (part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL) {
+        addSends(calls, all);
+      } else {
+        calls.add(call(part));
+      }
+    }
     parts.forEach(this::count);
     Running operation = new Running();
     synchronized (running) {
-      while (!running.isEmpty() && isOver(running.getFirst())) {
-        running.removeFirst();
+      if (running.size() >= MOST_REMEMBERED) { // asking the driver each time would cost a microsecond
+        while (!running.isEmpty() && isOver(running.getFirst())) {
+          running.removeFirst();
+        }
       }
       running.addLast(operation);
     }
@@ -124,9 +152,9 @@ final class NcclCarrier implements Carrier {
 
   private final class Work implements ForeignWork {
     private final Running operation;
-    private final List<LongConsumer> calls;
+    private final List<NcclRank.Call> calls;
 
-    Work(Running operation, List<LongConsumer> calls) {
+    Work(Running operation, List<NcclRank.Call> calls) {
       this.operation = operation;
       this.calls = calls;
     }
@@ -136,7 +164,7 @@ final class NcclCarrier implements Carrier {
       operation.failed.set(failed);
       requireNoFailure(mesh);
       try {
-        return rank.group(() -> calls.forEach(call -> call.accept(stream)));
+        return rank.make(calls, stream);
       } catch (NcclException e) {
         throw failed(e);
       }
@@ -162,7 +190,23 @@ final class NcclCarrier implements Carrier {
     return why;
   }
 
-  private LongConsumer call(Part part) {
+  private void addSends(List<NcclRank.Call> calls, Part.All all) {
+    int ranks = mesh.ranks().size();
+    Element element = Element.of(all.source());
+    long from = all.source().address();
+    long to = all.destination().address();
+    long bytes = all.source().byteSize() / ranks;
+    long part = element.ncclCount(all.source()) / ranks;
+    for (int i = 0; i < ranks; i++) {
+      int peer = i;
+      calls.add(
+          stream -> rank.send(from + peer * bytes, part, element.nccl(), peer, stream));
+      calls.add(
+          stream -> rank.receive(to + peer * bytes, part, element.nccl(), peer, stream));
+    }
+  }
+
+  private NcclRank.Call call(Part part) {
     return switch (part) {
       case Part.All all -> call(all);
       case Part.Send(GlobalArray array, int peer) -> {
@@ -180,7 +224,7 @@ final class NcclCarrier implements Carrier {
     };
   }
 
-  private LongConsumer call(Part.All all) {
+  private NcclRank.Call call(Part.All all) {
     Element element = Element.of(all.source());
     long from = all.source().address();
     long to = all.destination().address();
@@ -195,17 +239,7 @@ final class NcclCarrier implements Carrier {
         yield stream -> rank.reduceScatter(from, to, part, type, reduction, stream);
       }
       case BROADCAST -> stream -> rank.broadcast(from, to, count, type, all.root(), stream);
-      case ALL_TO_ALL -> {
-        int ranks = mesh.ranks().size();
-        long bytes = all.source().byteSize() / ranks;
-        long part = count / ranks;
-        yield stream -> {
-          for (int i = 0; i < ranks; i++) {
-            rank.send(from + i * bytes, part, type, i, stream);
-            rank.receive(to + i * bytes, part, type, i, stream);
-          }
-        };
-      }
+      case ALL_TO_ALL -> throw new IllegalStateException("it consists of sends and receives");
     };
   }
 
@@ -237,14 +271,7 @@ final class NcclCarrier implements Carrier {
 
   @Override
   public void close() {
-    Thread _ = Thread.ofPlatform().daemon().name("stretto-nccl-close").start(this::end);
-  }
-
-  private void end() {
-    try {
-      rank.close(System.nanoTime() + FAREWELL.toNanos());
-    } catch (RuntimeException e) {
-      ProgramLog.warn("NCCL could not give back what " + mesh.own().title() + " had", e);
-    }
+    LastCalls.run(
+        "close", () -> end(() -> rank.close(System.nanoTime() + FAREWELL.toNanos()), context));
   }
 }

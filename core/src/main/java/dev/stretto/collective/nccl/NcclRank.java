@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -112,11 +113,11 @@ public final class NcclRank {
     }
   }
 
-  /** Calls of the library that it takes as one. */
+  /** One call of the library. */
   @FunctionalInterface
-  public interface Calls {
-    /** Makes them. */
-    void make();
+  public interface Call {
+    /** {@return its result} */
+    int make(long stream);
   }
 
   /**
@@ -125,51 +126,53 @@ public final class NcclRank {
    * @return whether everything is on the stream; if not, it is once the rank is not busy
    * @throws NcclException if the library refuses one
    */
-  public synchronized boolean group(Calls calls) {
+  public synchronized boolean make(List<Call> calls, long stream) {
     requireThere();
-    require(NcclCalls.groupStart(), "ncclGroupStart", comm);
-    int end;
-    try {
-      calls.make();
-    } finally {
-      end = NcclCalls.groupEnd();
+    if (calls.size() == 1) {
+      int result = calls.getFirst().make(stream);
+      require(result, title, comm);
+      return result == SUCCESS;
     }
+    require(NcclCalls.groupStart(), "ncclGroupStart", comm);
+    int refused = SUCCESS;
+    for (Call call : calls) {
+      int result = call.make(stream);
+      refused = refused == SUCCESS || refused == IN_PROGRESS ? result : refused;
+    }
+    int end = NcclCalls.groupEnd();
+    require(refused, title, comm);
     require(end, "ncclGroupEnd", comm);
     return end == SUCCESS;
   }
 
-  /** {@code ncclAllReduce}, within a group. */
-  public void allReduce(long from, long to, long count, int type, int reduction, long stream) {
-    require(
-        NcclCalls.allReduce(from, to, count, type, reduction, comm, stream), "ncclAllReduce", comm);
+  /** {@code ncclAllReduce} */
+  public int allReduce(long from, long to, long count, int type, int reduction, long stream) {
+    return NcclCalls.allReduce(from, to, count, type, reduction, comm, stream);
   }
 
-  /** {@code ncclReduceScatter}, within a group. */
-  public void reduceScatter(long from, long to, long count, int type, int reduction, long stream) {
-    require(
-        NcclCalls.reduceScatter(from, to, count, type, reduction, comm, stream),
-        "ncclReduceScatter",
-        comm);
+  /** {@code ncclReduceScatter} */
+  public int reduceScatter(long from, long to, long count, int type, int reduction, long stream) {
+    return NcclCalls.reduceScatter(from, to, count, type, reduction, comm, stream);
   }
 
-  /** {@code ncclBroadcast}, within a group. */
-  public void broadcast(long from, long to, long count, int type, int root, long stream) {
-    require(NcclCalls.broadcast(from, to, count, type, root, comm, stream), "ncclBroadcast", comm);
+  /** {@code ncclBroadcast} */
+  public int broadcast(long from, long to, long count, int type, int root, long stream) {
+    return NcclCalls.broadcast(from, to, count, type, root, comm, stream);
   }
 
-  /** {@code ncclAllGather}, within a group. */
-  public void allGather(long from, long to, long count, int type, long stream) {
-    require(NcclCalls.allGather(from, to, count, type, comm, stream), "ncclAllGather", comm);
+  /** {@code ncclAllGather} */
+  public int allGather(long from, long to, long count, int type, long stream) {
+    return NcclCalls.allGather(from, to, count, type, comm, stream);
   }
 
-  /** {@code ncclSend}, within a group. */
-  public void send(long from, long count, int type, int peer, long stream) {
-    require(NcclCalls.send(from, count, type, peer, comm, stream), "ncclSend", comm);
+  /** {@code ncclSend} */
+  public int send(long from, long count, int type, int peer, long stream) {
+    return NcclCalls.send(from, count, type, peer, comm, stream);
   }
 
-  /** {@code ncclRecv}, within a group. */
-  public void receive(long to, long count, int type, int peer, long stream) {
-    require(NcclCalls.receive(to, count, type, peer, comm, stream), "ncclRecv", comm);
+  /** {@code ncclRecv} */
+  public int receive(long to, long count, int type, int peer, long stream) {
+    return NcclCalls.receive(to, count, type, peer, comm, stream);
   }
 
   /** Ends all that is under way, on this rank. Any thread may call; does so once. */

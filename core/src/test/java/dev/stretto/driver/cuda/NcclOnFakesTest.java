@@ -63,8 +63,8 @@ class NcclOnFakesTest {
             "floats: [2.0, 2.0, 2.0]",
             "swapped: [[101], [100]]",
             "early: false, then [3]",
-            "refused: ncclAllReduce: invalid argument (as the test has asked)",
-            "told: rank 0 (…, cuda:0) has given the communicator up: ncclAllReduce: invalid"
+            "refused: rank 0 of 2: invalid argument (as the test has asked)",
+            "told: rank 0 (…, cuda:0) has given the communicator up: rank 0 of 2: invalid"
                 + " argument (as the test has asked)",
             "lost: rank 1");
     assertThat(output.lines().filter(line -> line.equals("again: [[14], [14]]"))).hasSize(2);

@@ -64,8 +64,7 @@ final class NcclRanks {
         : (int)
             linker
                 .downcallHandle(
-                    address,
-                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT))
+                    address, FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT))
                 .invokeExact(arguments[0]);
   }
 
@@ -126,9 +125,7 @@ final class NcclRanks {
     show("average", two, i -> all(i).allReduce(at(i), from.get(i), two.get(i), Reduction.AVERAGE));
     show("gathered", four, i -> all(i).allGather(at(i), from.get(i), four.get(i)));
     show(
-        "scattered",
-        one,
-        i -> all(i).reduceScatter(at(i), from.get(i), one.get(i), Reduction.SUM));
+        "scattered", one, i -> all(i).reduceScatter(at(i), from.get(i), one.get(i), Reduction.SUM));
     show("exchanged", two, i -> all(i).allToAll(at(i), from.get(i), two.get(i)));
     show("broadcast", from, i -> all(i).broadcast(at(i), from.get(i), 1));
     List<GlobalFloats> floats = on(i -> devices.get(i).allocateFloats(3));
@@ -215,7 +212,8 @@ final class NcclRanks {
     awaitNone();
     join();
     List<GlobalInts> arrays = on(i -> ints(i, 7));
-    show("again", arrays, i -> all(i).allReduce(at(i), arrays.get(i), arrays.get(i), Reduction.SUM));
+    show(
+        "again", arrays, i -> all(i).allReduce(at(i), arrays.get(i), arrays.get(i), Reduction.SUM));
   }
 
   private static void awaitNone() throws Throwable {
