@@ -112,7 +112,8 @@ final class NcclCarrier implements Carrier {
     parts.forEach(this::count);
     Running operation = new Running();
     synchronized (running) {
-      if (running.size() >= MOST_REMEMBERED) { // asking the driver each time would cost a microsecond
+      if (running.size()
+          >= MOST_REMEMBERED) { // asking the driver each time would cost a microsecond
         while (!running.isEmpty() && isOver(running.getFirst())) {
           running.removeFirst();
         }
@@ -199,10 +200,8 @@ final class NcclCarrier implements Carrier {
     long part = element.ncclCount(all.source()) / ranks;
     for (int i = 0; i < ranks; i++) {
       int peer = i;
-      calls.add(
-          stream -> rank.send(from + peer * bytes, part, element.nccl(), peer, stream));
-      calls.add(
-          stream -> rank.receive(to + peer * bytes, part, element.nccl(), peer, stream));
+      calls.add(stream -> rank.send(from + peer * bytes, part, element.nccl(), peer, stream));
+      calls.add(stream -> rank.receive(to + peer * bytes, part, element.nccl(), peer, stream));
     }
   }
 

@@ -1,0 +1,84 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stretto.Device;
+import dev.stretto.Event;
+import dev.stretto.Stream;
+import dev.stretto.collective.Communicator;
+import dev.stretto.collective.CommunicatorId;
+import dev.stretto.collective.Reduction;
+import dev.stretto.fault.PeerLostException;
+import dev.stretto.memory.GlobalInts;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A rank is killed in the midst of operations: the other one is told at once, and goes on. */
+class KilledRankTest extends ContractTest {
+  private static Process start(CommunicatorId id, String machine)
+      throws IOException, URISyntaxException {
+    return new ProcessBuilder(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                place(PeerProgram.class) + File.pathSeparator + place(Device.class),
+                PeerProgram.class.getName(),
+                id.toString(),
+                machine))
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private static Path place(Class<?> type) throws URISyntaxException {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+
+  @Test
+  void theOtherRankIsToldItsMemoryIsFreeAndANewCommunicatorWorks() throws Exception {
+    String others = machine.isVirtual() ? "virtual" : machine.name();
+    long freeBefore = device.freeBytes();
+    for (int round = 0; round < 2; round++) {
+      CommunicatorId id = Communicator.id();
+      Process peer = start(id, others);
+      try (Stream stream = device.stream();
+          GlobalInts array = device.allocateInts(PeerProgram.LENGTH);
+          Communicator ranks = Communicator.awaitPeers(id, 0, 2, device, Duration.ofSeconds(30))) {
+        stream.fill(array, 2);
+        for (int i = 0; i < 3 + 5 * round; i++) {
+          Event _ = ranks.allReduce(stream, array, array, Reduction.MAX);
+          stream.await();
+        }
+        CompletableFuture<Void> killed =
+            CompletableFuture.runAsync(
+                () -> {
+                  peer.destroyForcibly();
+                });
+        assertThatThrownBy(
+                () -> {
+                  while (true) {
+                    Event _ = ranks.allReduce(stream, array, array, Reduction.MAX);
+                    assertThat(stream.await(Duration.ofSeconds(5))).as("told in time").isTrue();
+                  }
+                })
+            .isInstanceOf(PeerLostException.class)
+            .hasMessageContaining("rank 1")
+            .hasMessageContaining("has ended without closing its communicator");
+        killed.join();
+        stream.fill(array, 3).await(); // the device and the stream go on
+      }
+    }
+    assertThat(device.freeBytes()).isEqualTo(freeBefore);
+    try (Communicator alone = Communicator.awaitPeers(Communicator.id(), 0, 1, device)) {
+      assertThat(alone.size()).isEqualTo(1);
+    }
+  }
+}
