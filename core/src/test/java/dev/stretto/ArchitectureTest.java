@@ -48,7 +48,9 @@ class ArchitectureTest {
           """
           flow               | file stretto route memory kernel driver fault
           file               | driver fault
-          collective         | stretto route memory fault
+          collective         | collective.mesh collective.nccl stretto route memory driver fault settings
+          collective.mesh    | fault
+          collective.nccl    | settings
           timeline           | stretto observe diagnosis route memory driver fault
           schedule           | stretto driver driver.virtual
           stretto            | enqueue observe order process route kernel memory rows driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr jmx settings
@@ -112,6 +114,8 @@ class ArchitectureTest {
             "dev.stretto.flow",
             "dev.stretto.file",
             "dev.stretto.collective",
+            "dev.stretto.collective.mesh",
+            "dev.stretto.collective.nccl",
             "dev.stretto.timeline",
             "dev.stretto.schedule",
             "dev.stretto.enqueue",

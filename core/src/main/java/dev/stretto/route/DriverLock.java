@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class DriverLock {
   private final Map<Thread, Integer> stepping = new ConcurrentHashMap<>();
   private final AtomicInteger elsewhere = new AtomicInteger();
-  private final Set<OwnTurn> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<BooleanSupplier> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicLong news = new AtomicLong();
   private final ArrayDeque<Runnable> handOvers = new ArrayDeque<>();
   private boolean handingOver;
@@ -132,16 +133,20 @@ public final class DriverLock {
     elsewhere.decrementAndGet();
   }
 
-  /** Notes that such work begins to wait for work of this driver. */
-  void waitsElsewhere(OwnTurn turn) {
-    waiting.add(turn);
+  /**
+   * Notes that such work begins to wait for work of this driver.
+   *
+   * @param isOver whether what it waits for has happened
+   */
+  void waitsElsewhere(BooleanSupplier isOver) {
+    waiting.add(isOver);
     endElsewhere();
   }
 
   /** Notes that its wait is over. */
-  void waitedElsewhere(OwnTurn turn) {
+  void waitedElsewhere(BooleanSupplier isOver) {
     beginElsewhere();
-    waiting.remove(turn);
+    waiting.remove(isOver);
   }
 
   /**
@@ -203,8 +208,8 @@ public final class DriverLock {
 
   /** Whether work elsewhere has what it waits for, and its thread has not noticed that yet. */
   private boolean isAnyAboutToGoOn() {
-    for (OwnTurn turn : waiting) {
-      if (turn.isAboutToGoOn()) {
+    for (BooleanSupplier isOver : waiting) {
+      if (isOver.getAsBoolean()) {
         return true;
       }
     }

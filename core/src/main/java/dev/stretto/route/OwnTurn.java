@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ public final class OwnTurn {
   private final String advice;
   private final @Nullable DriverLock beside;
   private final @Nullable OwnTurn outer;
+  private final BooleanSupplier isAboutToGoOn = this::isAboutToGoOn;
   private volatile @Nullable Point awaited;
 
   /** A point of a stream. */
@@ -109,7 +111,7 @@ public final class OwnTurn {
       throw e;
     }
     if (turn.beside != null && !timed) { // a timed wait ends by itself
-      turn.beside.waitsElsewhere(turn); // from here on this thread counts as waiting
+      turn.beside.waitsElsewhere(turn.isAboutToGoOn); // from here on this thread counts as waiting
     }
     return turn;
   }
@@ -122,14 +124,14 @@ public final class OwnTurn {
   public static void waited(@Nullable OwnTurn turn) {
     if (turn != null) {
       if (turn.beside != null && turn.awaited != null) {
-        turn.beside.waitedElsewhere(turn);
+        turn.beside.waitedElsewhere(turn.isAboutToGoOn);
       }
       turn.awaited = null;
     }
   }
 
   /** {@return whether what the thread waits for has happened} */
-  boolean isAboutToGoOn() {
+  private boolean isAboutToGoOn() {
     Point point = awaited;
     return point != null && point.queue.isKnownReached(point.sequence);
   }

@@ -28,6 +28,7 @@ import dev.stretto.Tasks;
 import dev.stretto.TimedEvent;
 import dev.stretto.WorkScope;
 import dev.stretto.collective.Collective;
+import dev.stretto.collective.Communicator;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
@@ -61,6 +62,7 @@ class SecondCloseTest extends ContractTest {
     all.add(new HtmlTimeline(new StringBuilder(), "title", "subtitle"));
     all.add(device.scope());
     all.add(Collective.of(List.of(device)));
+    all.add(Communicator.awaitPeers(Communicator.id(), 0, 1, device));
     all.add(Graph.capture(stream, () -> stream.fill(array, 1)));
     all.add(GraphEvent.of(device));
     Tasks tasks = device.tasks();
@@ -196,6 +198,7 @@ class SecondCloseTest extends ContractTest {
         Set.of(
             ChromeTrace.class.getName(),
             Collective.class.getName(),
+            Communicator.class.getName(),
             CudaIpcEvent.class.getName(), // GPUs only: CudaProcessTest
             Device.class.getName(),
             Diagnosis.class.getName(),

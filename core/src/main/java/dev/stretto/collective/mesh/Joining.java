@@ -9,23 +9,31 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The way of one rank to the others: to the meeting first, and then to each of them. */
 public final class Joining {
   private static final int ASK_MILLIS = 2_000;
+  private static final long LOOK_NANOS = 20_000_000;
 
   private final Invitation meeting;
   private final int rank;
   private final int size;
   private final long deadline;
   private final Duration limit;
+
+  /** On what the thread waits; guarded by this. */
+  private @Nullable SocketChannel talking;
+
+  private volatile boolean isGivenUp;
 
   /**
    * Begins.
@@ -61,6 +69,51 @@ public final class Joining {
       Function<Invitation, Introduction> introduction,
       Duration silence,
       Consumer<RuntimeException> whenFailed) {
+    // A thread of the program may be interrupted, and waits for sockets that time out may not be.
+    FutureTask<Mesh> task =
+        new FutureTask<>(() -> connect(address, introduction, silence, whenFailed));
+    Thread _ = Thread.ofVirtual().name("stretto-rank-joins").start(task);
+    try {
+      return task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      giveUp();
+      throw new AwaitInterruptedException(
+          "the thread was interrupted while it waited for the other ranks of a communicator", e);
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause;
+        case Throwable cause -> throw new IllegalStateException(cause);
+      }
+    }
+  }
+
+  private synchronized void giveUp() {
+    isGivenUp = true;
+    if (talking != null) {
+      try {
+        talking.close();
+      } catch (IOException _) { // it is of no use any more
+        return;
+      }
+    }
+  }
+
+  /** Notes the connection on which the thread waits, or that it waits no more. */
+  private synchronized void talks(@Nullable SocketChannel channel) throws IOException {
+    talking = channel;
+    if (isGivenUp) {
+      throw new IOException("nobody waits any more");
+    }
+  }
+
+  private Mesh connect(
+      String address,
+      Function<Invitation, Introduction> introduction,
+      Duration silence,
+      Consumer<RuntimeException> whenFailed)
+      throws InterruptedException {
     Arrivals arrivals = new Arrivals(rank, size);
     boolean complete = false;
     try (Reception reception = Reception.open(address, "stretto-rank", arrivals::receive)) {
@@ -68,7 +121,7 @@ public final class Joining {
       for (Introduction other : all.subList(0, rank)) {
         visit(arrivals, other);
       }
-      if (!arrivals.await(Math.max(0, deadline - System.nanoTime()))) {
+      if (!hasAll(arrivals)) {
         throw new PeerLostException(
             arrivals.firstMissing(),
             "%s was at the meeting, and made no connection within %d ms: can its machine reach port %d of this one?"
@@ -80,10 +133,12 @@ public final class Joining {
       Mesh mesh = new Mesh(all, rank, silence, whenFailed, arrivals);
       complete = true;
       mesh.begin();
+      synchronized (this) {
+        if (isGivenUp) {
+          mesh.close();
+        }
+      }
       return mesh;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw interrupted(e);
     } finally {
       if (!complete) {
         arrivals.close();
@@ -91,16 +146,19 @@ public final class Joining {
     }
   }
 
-  private static AwaitInterruptedException interrupted(Exception why) {
-    return new AwaitInterruptedException(
-        "the thread was interrupted while it waited for the other ranks of a communicator", why);
+  private boolean hasAll(Arrivals arrivals) throws InterruptedException {
+    while (!arrivals.await(LOOK_NANOS)) {
+      if (isGivenUp || System.nanoTime() - deadline > 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void visit(Arrivals arrivals, Introduction other) {
     try {
+      talks(null);
       arrivals.visit(other);
-    } catch (ClosedByInterruptException e) {
-      throw interrupted(e);
     } catch (IOException e) {
       throw new PeerLostException(
           other.rank(),
@@ -112,6 +170,7 @@ public final class Joining {
 
   private List<Introduction> meet(Introduction own) {
     try (SocketChannel channel = Reception.visit(meeting)) {
+      talks(channel);
       DataOutputStream out =
           new DataOutputStream(new BufferedOutputStream(channel.socket().getOutputStream()));
       own.write(out);
@@ -126,8 +185,6 @@ public final class Joining {
         channel.socket().setSoTimeout(ASK_MILLIS);
         return answer(in);
       }
-    } catch (ClosedByInterruptException e) {
-      throw interrupted(e);
     } catch (IOException e) {
       throw new PeerLostException(
           0,
