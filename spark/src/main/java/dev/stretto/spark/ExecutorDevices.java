@@ -91,7 +91,10 @@ final class ExecutorDevices implements ExecutorPlugin {
       return known;
     }
     double amount = amount(context);
-    HostMemory memory = new HostMemory(context.taskMemoryManager(), settings().offHeap());
+    HostMemory memory =
+        settings().offHeap()
+            ? HostMemory.of(context.taskMemoryManager())
+            : HostMemory.WITHOUT_ACCOUNT;
     List<TaskDevice> made =
         addresses(context).stream()
             .map(live()::at)

@@ -4,18 +4,24 @@ import java.util.function.LongFunction;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the host memory of a task from Spark's account, if Spark accounts for memory outside of the
  * heap: then others of the task spill, and Spark waits for other tasks by its own rules.
  */
 final class HostMemory {
-  private final Account account;
-  private final boolean isAccounted;
+  /** Takes memory without asking. */
+  static final HostMemory WITHOUT_ACCOUNT = new HostMemory(null);
 
-  HostMemory(TaskMemoryManager spark, boolean isAccounted) {
-    this.account = new Account(spark);
-    this.isAccounted = isAccounted;
+  private final @Nullable Account account;
+
+  private HostMemory(@Nullable Account account) {
+    this.account = account;
+  }
+
+  static HostMemory of(TaskMemoryManager spark) {
+    return new HostMemory(new Account(spark));
   }
 
   /**
@@ -24,27 +30,30 @@ final class HostMemory {
    * @throws TaskMemoryException if Spark grants less
    */
   <T> T take(long bytes, LongFunction<T> making) {
-    if (!isAccounted) {
+    Account from = account;
+    if (from == null) {
       return making.apply(bytes);
     }
-    long granted = account.acquireMemory(bytes);
+    long granted = from.acquireMemory(bytes);
     if (granted < bytes) {
-      account.freeMemory(granted);
+      from.freeMemory(granted);
       throw new TaskMemoryException(
-          "a task needs %d bytes of host memory, but Spark grants %d, after others have spilled: raise spark.memory.offHeap.size, or let fewer tasks run at a time"
-              .formatted(bytes, granted));
+          "a task needs %d bytes of host memory, but Spark grants %d, after others have spilled:"
+                  .formatted(bytes, granted)
+              + " raise spark.memory.offHeap.size, or let fewer tasks run at a time");
     }
     try {
       return making.apply(bytes);
     } catch (RuntimeException | Error e) {
-      account.freeMemory(bytes);
+      from.freeMemory(bytes);
       throw e;
     }
   }
 
   void giveBack(long bytes) {
-    if (isAccounted) {
-      account.freeMemory(bytes);
+    Account from = account;
+    if (from != null) {
+      from.freeMemory(bytes);
     }
   }
 

@@ -7,11 +7,14 @@ import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.PinnedBudgetException;
+import dev.stretto.flow.Flow;
+import dev.stretto.flow.FlowPlan;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -191,7 +194,8 @@ public final class TaskDevice {
 
   private String missing(long left) {
     int others = opened.tasks() - 1;
-    return "%s has %d bytes free; this task may have %d of its memory and %d of pinned memory; %s; let fewer tasks share a GPU by a larger %s, or set %s"
+    return "%s has %d bytes free; this task may have %d of its memory and %d of pinned memory; %s;"
+        .concat(" let fewer tasks share a GPU by a larger %s, or set %s")
         .formatted(
             opened,
             opened.device().freeBytes(),
@@ -205,10 +209,27 @@ public final class TaskDevice {
             SparkSettings.MEMORY_WAIT);
   }
 
-  /** Closes something at the task's end before its streams are awaited: a flow is cancelled. */
-  synchronized void endsWithTask(AutoCloseable flow) {
-    requireTask();
-    flows.add(flow);
+  /**
+   * {@return a flow that ends with the task at the latest}
+   *
+   * @param pinnedBytes what its buffers take from Spark's account
+   * @param stop makes the source and the sink return, if they wait for the task's thread
+   * @param plan is asked again while memory is missing
+   */
+  Flow flow(long pinnedBytes, Runnable stop, Function<Device, FlowPlan> plan) {
+    Flow flow =
+        hostMemory.take(pinnedBytes, _ -> allocate(() -> plan.apply(opened.device()).start()));
+    synchronized (this) {
+      requireTask();
+      flows.add(
+          () -> {
+            stop.run();
+            flow.cancel();
+            flow.close();
+            hostMemory.giveBack(pinnedBytes);
+          });
+    }
+    return flow;
   }
 
   private void requireTask() {

@@ -1,5 +1,6 @@
 package dev.stretto.spark;
 
+import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.Metric;
 import java.util.ArrayList;
@@ -24,6 +25,10 @@ final class SparkMetrics {
   }
 
   private static Object value(Metric metric) {
-    return metric instanceof Gauge<?> gauge ? gauge.getValue() : metric;
+    return switch (metric) {
+      case Gauge<?> gauge -> gauge.getValue();
+      case Counter counter -> counter.getCount();
+      default -> metric;
+    };
   }
 }
