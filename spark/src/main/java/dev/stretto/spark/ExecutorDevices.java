@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
@@ -152,7 +153,7 @@ final class ExecutorDevices implements ExecutorPlugin {
         "executor %s on %s has lost %s and given it up; it has %d %s left"
             .formatted(
                 context.executorID(),
-                context.hostname(),
+                SparkEnv.get().blockManager().blockManagerId().host(),
                 device,
                 left,
                 left == 1 ? "device" : "devices");

@@ -8,7 +8,8 @@ import java.security.CodeSource;
  * all class loaders share.
  */
 final class LoadedCopy {
-  static final String PROPERTY = "dev.stretto.spark.copy";
+  /** Not among Stretto's settings, whose names begin with its package: nobody sets this one. */
+  static final String PROPERTY = "stretto.spark.copy";
 
   private LoadedCopy() {}
 

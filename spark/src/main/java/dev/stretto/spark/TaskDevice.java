@@ -223,8 +223,8 @@ public final class TaskDevice {
       requireTask();
       flows.add(
           () -> {
-            stop.run();
             flow.cancel();
+            stop.run();
             flow.close();
             hostMemory.giveBack(pinnedBytes);
           });

@@ -33,6 +33,11 @@ final class Cluster {
     return shared;
   }
 
+  /** After tests that have cost executors their devices. */
+  static synchronized void stop() {
+    shared.stop();
+  }
+
   static SparkSession session() {
     return SparkSession.builder().sparkContext(shared().sc()).getOrCreate();
   }

@@ -25,6 +25,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,11 @@ class FailuresTest {
     Cluster.shared().sc().removeSparkListener(happenings);
   }
 
+  @AfterAll
+  static void replaceTheExecutors() {
+    Cluster.stop();
+  }
+
   private static JavaRDD<Integer> numbers(int count, int partitions) {
     List<Integer> numbers = IntStream.range(0, count).boxed().toList();
     return Cluster.shared().parallelize(new ArrayList<>(numbers), partitions);
@@ -54,9 +60,8 @@ class FailuresTest {
 
   private static String loseDevice() {
     TaskDevice device = SparkDevices.ofTask();
-    device.stream()
-        .launch(Grid.of(1, 1), Numbers::writesBeyond, device.device().allocateFloats(1))
-        .await();
+    device.stream().launch(Grid.of(1, 1), Numbers::writesBeyond, device.device().allocateFloats(1));
+    device.stream().await();
     return "not lost";
   }
 
@@ -116,7 +121,7 @@ class FailuresTest {
       assertThat(all).containsOnly("well");
     }
     assertThat(happenings.awaitRemoval(doomed)).contains("20");
-    assertThat(happenings.awaitAddition()).isNotEqualTo(doomed);
+    assertThat(happenings.awaitReplacement(doomed)).isNotEqualTo(doomed);
     assertThat(happenings.awaitFailures(1))
         .anyMatch(failure -> failure.contains("DeviceLostException"));
   }
@@ -140,7 +145,9 @@ class FailuresTest {
             .collect();
     assertThat(new File(killed)).exists();
     assertThat(IntStream.range(0, 4000)).allMatch(i -> twice.get(i)[i % WIDTH] == 2f * i);
-    assertThat(happenings.awaitAddition()).isNotEmpty();
+    String gone = happenings.awaitRemoval();
+    assertThat(happenings.removed().get(gone)).contains("137");
+    assertThat(happenings.awaitReplacement(gone)).isNotEqualTo(gone);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
@@ -50,9 +51,20 @@ final class Happenings extends SparkListener {
     return removed.get(executor);
   }
 
-  String awaitAddition() {
-    await(() -> !added.isEmpty(), "no executor was added");
-    return added.getFirst();
+  /** {@return the executor that was removed first} */
+  String awaitRemoval() {
+    await(() -> !removed.isEmpty(), "no executor was removed");
+    return removed.keySet().iterator().next();
+  }
+
+  /** {@return an executor that began after another one: they have numbers} */
+  String awaitReplacement(String executor) {
+    await(() -> after(executor).findFirst().isPresent(), "executors that were added: " + added);
+    return after(executor).findFirst().orElseThrow();
+  }
+
+  private Stream<String> after(String executor) {
+    return added.stream().filter(each -> Integer.parseInt(each) > Integer.parseInt(executor));
   }
 
   private static void await(BooleanSupplier condition, String what) {
