@@ -4,6 +4,8 @@ import dev.stretto.flow.FlowException;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +37,11 @@ final class Exchange {
 
   /** {@return what to do; results come first, since they free buffers} Waits, but not for long. */
   synchronized Turn next(long millis) throws InterruptedException {
-    if (turn() == Turn.WAIT) {
-      wait(millis);
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    long left = millis;
+    while (turn() == Turn.WAIT && left > 0) {
+      wait(left);
+      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
     return turn();
   }
@@ -76,9 +81,7 @@ final class Exchange {
   private synchronized long fill(MemorySegment into) {
     toFill = into;
     notifyAll();
-    while (toFill != null && !ended) {
-      await();
-    }
+    awaitEndOf(() -> toFill != null);
     requireGoesOn();
     return filledBytes;
   }
@@ -89,18 +92,18 @@ final class Exchange {
     }
     toTake = from;
     notifyAll();
-    while (toTake != null && !ended) {
-      await();
-    }
+    awaitEndOf(() -> toTake != null);
     requireGoesOn();
   }
 
-  private void await() {
-    try {
-      wait();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      end();
+  private synchronized void awaitEndOf(BooleanSupplier turn) {
+    while (turn.getAsBoolean() && !ended) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        end();
+      }
     }
   }
 

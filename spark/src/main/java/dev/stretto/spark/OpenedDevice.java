@@ -17,6 +17,9 @@ final class OpenedDevice {
   /** Guarded by the lock. */
   private int tasks;
 
+  /** How many tasks have ended; guarded by the lock. */
+  private long releases;
+
   OpenedDevice(String address, Device device) {
     this.address = address;
     this.device = device;
@@ -56,6 +59,7 @@ final class OpenedDevice {
     lock.lock();
     try {
       tasks--;
+      releases++;
       released.signalAll();
     } finally {
       lock.unlock();
@@ -72,7 +76,11 @@ final class OpenedDevice {
     lock.lockInterruptibly();
     try {
       long begin = System.nanoTime();
-      long _ = released.awaitNanos(Math.min(nanos, LOOK_NANOS));
+      long seen = releases;
+      long left = Math.min(nanos, LOOK_NANOS);
+      while (releases == seen && left > 0) {
+        left = released.awaitNanos(left);
+      }
       return nanos - (System.nanoTime() - begin);
     } finally {
       lock.unlock();

@@ -1,5 +1,6 @@
 package dev.stretto.spark;
 
+import dev.stretto.Device;
 import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowPlan;
@@ -12,53 +13,47 @@ import org.apache.spark.TaskContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of a partition on their way through the device. The caller's thread moves them into
- * the flow's pinned buffers and out of them, as it asks for results; the copies and the stage run
- * meanwhile.
+ * A partition on its way through the device. The caller's thread moves rows into the flow's pinned
+ * buffers and results out of them, as it asks for results; the copies and the stage run meanwhile.
  */
-final class PartitionFlow<T, R> implements Iterator<R> {
+final class PartitionFlow<R> implements Iterator<R> {
   private static final long LOOK_MILLIS = 100;
 
-  private final Iterator<T> from;
-  private final Rows<T> rowsIn;
-  private final Rows<R> rowsOut;
+  private final ChunkEnds<R> ends;
   private final TaskContext context = Objects.requireNonNull(TaskContext.get(), "task");
   private final Exchange exchange = new Exchange();
   private final Flow flow;
   private @Nullable MemorySegment result;
-  private long position;
+  private long row;
   private boolean ended;
 
-  PartitionFlow(Iterator<T> from, Rows<T> rowsIn, Rows<R> rowsOut, SparkStage stage) {
-    this.from = from;
-    this.rowsIn = rowsIn;
-    this.rowsOut = rowsOut;
+  PartitionFlow(ChunkEnds<R> ends) {
+    this.ends = ends;
     TaskDevice task = SparkDevices.ofTask();
-    int in = rowsIn.byteSize();
-    int out = rowsOut.byteSize();
-    ChunkSize size = ChunkSize.of(task, in, out);
-    flow =
-        task.flow(
-            size.pinnedBytes(),
-            exchange::end,
-            device -> {
-              FlowPlan plan =
-                  Flow.on(device)
-                      .from(exchange.source())
-                      .granularity(in)
-                      .chunkBytes(size.bytes())
-                      .depth(size.depth());
-              return (in == out
-                      ? plan.through(stage)
-                      : plan.through(
-                          (stream, chunk, bytes) -> {
-                            stage.enqueue(stream, chunk);
-                            stream.fill(bytes, chunk.byteSize() / in * out);
-                          },
-                          most -> most / in * out))
-                  .to(exchange.sink());
-            });
+    ChunkSize size = ChunkSize.of(task, ends.bytesIn(), ends.bytesOut());
+    flow = task.flow(size.pinnedBytes(), exchange::end, device -> plan(device, size));
     CompletableFuture<?> _ = flow.toCompletableFuture().whenComplete((_, _) -> exchange.end());
+  }
+
+  private FlowPlan plan(Device device, ChunkSize size) {
+    int in = ends.bytesIn();
+    int out = ends.bytesOut();
+    FlowPlan plan =
+        Flow.on(device)
+            .from(exchange.source())
+            .granularity(in)
+            .chunkBytes(size.bytes())
+            .depth(size.depth());
+    if (in == out) {
+      return plan.through(ends::enqueue).to(exchange.sink());
+    }
+    return plan.through(
+            (stream, chunk, bytes) -> {
+              ends.enqueue(stream, chunk);
+              stream.fill(bytes, chunk.byteSize() / in * out);
+            },
+            most -> most / in * out)
+        .to(exchange.sink());
   }
 
   @Override
@@ -86,15 +81,9 @@ final class PartitionFlow<T, R> implements Iterator<R> {
 
   private void fill() {
     MemorySegment into = exchange.toFill();
-    if (into == null) {
-      return; // the flow has failed meanwhile
+    if (into != null) { // or else the flow has failed meanwhile
+      exchange.filled(ends.fill(into));
     }
-    long offset = 0;
-    while (offset < into.byteSize() && from.hasNext()) {
-      rowsIn.write(from.next(), into, offset);
-      offset += rowsIn.byteSize();
-    }
-    exchange.filled(offset);
   }
 
   /** Throws what has failed, if something has. */
@@ -109,13 +98,13 @@ final class PartitionFlow<T, R> implements Iterator<R> {
       throw new NoSuchElementException("the partition has ended");
     }
     MemorySegment from = Objects.requireNonNull(result, "result");
-    R row = rowsOut.read(from, position);
-    position += rowsOut.byteSize();
-    if (position >= from.byteSize()) {
-      position = 0;
+    R taken = ends.take(from, row);
+    row++;
+    if (row * ends.bytesOut() >= from.byteSize()) {
+      row = 0;
       result = null;
       exchange.taken();
     }
-    return row;
+    return taken;
   }
 }

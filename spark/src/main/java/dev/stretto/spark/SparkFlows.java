@@ -4,6 +4,8 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.Objects;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 
 /**
  * Flows over what Spark has: each task sends its part through its device, in chunks, with reading,
@@ -43,8 +45,41 @@ public final class SparkFlows {
     return elements.mapPartitions(part -> results(part, in, out, stage), true);
   }
 
+  /**
+   * {@return the rows with the columns that a stage makes of some of theirs} Rows keep their order
+   * and their partitions. What the rows come from is planned by this call, which runs the stages
+   * before a shuffle; the rest runs when an action asks for results.
+   *
+   * <p>If Spark has batches of columns at the end of its plan, as after reading Parquet or from a
+   * cache, they are copied column by column; otherwise its rows are, value by value; neither is
+   * boxed. Chunks are as in {@link #mapPartitions}. Rows wait on the host for their results, as
+   * Spark's own compact rows, so select first what is needed. The results are rows: what follows
+   * reads them as it reads those of an RDD.
+   *
+   * <p>An action fails as that of {@link #mapPartitions}; and if a value of {@code in} is null, or
+   * a vector has another length, with an {@link IllegalArgumentException} that names the column.
+   *
+   * @param rows of the driver's own session
+   * @param in the columns that the stage reads
+   * @param out the columns that it makes, which are never null
+   * @param stage enqueues the kernels that make them
+   * @throws IllegalArgumentException if there are no columns in or out, the rows have no column of
+   *     that name and type, or have one that is to be made
+   * @throws UnsupportedOperationException if it is a {@code Dataset} of Spark Connect
+   */
+  public static Dataset<Row> withColumns(
+      Dataset<Row> rows, Columns in, Columns out, ColumnStage stage) {
+    Objects.requireNonNull(rows, "rows");
+    Objects.requireNonNull(in, "in");
+    Objects.requireNonNull(out, "out");
+    Objects.requireNonNull(stage, "stage");
+    return new DatasetColumns(rows, in, out).through(stage);
+  }
+
   private static <T, R> Iterator<R> results(
       Iterator<T> part, Rows<T> in, Rows<R> out, SparkStage stage) {
-    return part.hasNext() ? new PartitionFlow<>(part, in, out, stage) : Collections.emptyIterator();
+    return part.hasNext()
+        ? new PartitionFlow<>(new ElementEnds<>(part, in, out, stage))
+        : Collections.emptyIterator();
   }
 }

@@ -81,7 +81,7 @@ final class Cluster {
   }
 
   private static Stream<Path> entries() {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .map(Path::of);
   }
 

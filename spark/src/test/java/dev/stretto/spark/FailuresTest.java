@@ -246,7 +246,7 @@ class FailuresTest {
   /** Loads Stretto by itself, and all else as everybody. */
   private static URLClassLoader secondCopy() throws IOException {
     List<URL> entries = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       URI uri = Path.of(entry).toUri();
       entries.add(uri.toURL());
     }

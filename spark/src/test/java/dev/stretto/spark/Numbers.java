@@ -5,7 +5,10 @@ import dev.stretto.Stream;
 import dev.stretto.flow.Chunk;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalDoubles;
 import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
 
 /** Kernels of the tests, and the stages that launch them. */
 final class Numbers {
@@ -35,6 +38,52 @@ final class Numbers {
   @Kernel
   static void writesBeyond(ThreadBlock block, GlobalFloats out) {
     out.set(out.length(), 1);
+  }
+
+  /** A column of each type becomes one of each type. */
+  @Kernel
+  static void mixes(
+      ThreadBlock block,
+      GlobalInts ints,
+      GlobalLongs longs,
+      GlobalFloats floats,
+      GlobalDoubles doubles,
+      GlobalInts nextInts,
+      GlobalLongs nextLongs,
+      GlobalDoubles sums,
+      long rows) {
+    long row = block.globalIndexX();
+    if (row < rows) {
+      nextInts.set(row, ints.get(row) + 1);
+      nextLongs.set(row, longs.get(row) + 1);
+      sums.set(row, ints.get(row) + longs.get(row) + floats.get(row) + doubles.get(row));
+    }
+  }
+
+  static void mix(Stream stream, ColumnChunk chunk) {
+    ColumnArrays in = chunk.in();
+    ColumnArrays out = chunk.out();
+    stream.launch(
+        Grid.covering(chunk.rows(), 256),
+        Numbers::mixes,
+        in.ints("i"),
+        in.longs("l"),
+        in.floats("f"),
+        in.doubles("d"),
+        out.ints("i1"),
+        out.longs("l1"),
+        out.doubles("sum"),
+        chunk.rows());
+  }
+
+  static void twiceVectors(Stream stream, ColumnChunk chunk) {
+    GlobalFloats in = chunk.in().floats("v");
+    stream.launch(
+        Grid.covering(in.length(), 256),
+        Numbers::doubles,
+        in,
+        chunk.out().floats("v2"),
+        in.length());
   }
 
   static void twice(Stream stream, Chunk chunk) {
