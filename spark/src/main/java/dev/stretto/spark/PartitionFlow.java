@@ -36,24 +36,20 @@ final class PartitionFlow<R> implements Iterator<R> {
   }
 
   private FlowPlan plan(Device device, ChunkSize size) {
-    int in = ends.bytesIn();
-    int out = ends.bytesOut();
     FlowPlan plan =
-        Flow.on(device)
-            .from(exchange.source())
-            .granularity(in)
+        ends.from(Flow.on(device), exchange)
             .chunkBytes(size.bytes())
-            .depth(size.depth());
-    if (in == out) {
-      return plan.through(ends::enqueue).to(exchange.sink());
+            .depth(size.depth())
+            .to(exchange.sink());
+    if (ends.keepsSize()) {
+      return plan.through(ends::enqueue);
     }
     return plan.through(
-            (stream, chunk, bytes) -> {
-              ends.enqueue(stream, chunk);
-              stream.fill(bytes, chunk.byteSize() / in * out);
-            },
-            most -> most / in * out)
-        .to(exchange.sink());
+        (stream, chunk, bytes) -> {
+          ends.enqueue(stream, chunk);
+          stream.fill(bytes, ends.leaving(chunk.byteSize()));
+        },
+        ends::leaving);
   }
 
   @Override
@@ -100,7 +96,7 @@ final class PartitionFlow<R> implements Iterator<R> {
     MemorySegment from = Objects.requireNonNull(result, "result");
     R taken = ends.take(from, row);
     row++;
-    if (row * ends.bytesOut() >= from.byteSize()) {
+    if (row == ends.results(from)) {
       row = 0;
       result = null;
       exchange.taken();

@@ -2,10 +2,12 @@ package dev.stretto.spark;
 
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 
 /**
  * Flows over what Spark has: each task sends its part through its device, in chunks, with reading,
@@ -74,6 +76,57 @@ public final class SparkFlows {
     Objects.requireNonNull(out, "out");
     Objects.requireNonNull(stage, "stage");
     return new DatasetColumns(rows, in, out).through(stage);
+  }
+
+  /**
+   * {@return an RDD of what a stage makes of each chunk of files: the chunk's bytes, changed} Large
+   * files are cut into splits of {@code spark.sql.files.maxPartitionBytes}, a task for each; the
+   * flow of a task reads its split, where Spark runs it near to the file's blocks if it can. Chunks
+   * end where records end, also between splits; they have up to 4 MiB and come in order.
+   *
+   * <p>Files of the machine and of mounted disks are read straight into pinned memory, and have to
+   * be there on each worker; others by Hadoop's file systems. The splitter must find the last end
+   * of a record from the begin of the file on; those of {@link SparkSplitter} look only near to
+   * where it is.
+   *
+   * <p>An action fails as that of {@link #mapPartitions}, and with a {@link
+   * dev.stretto.flow.FlowException} if a file cannot be read, or a record is longer than a chunk.
+   *
+   * @param spark the session
+   * @param paths of files, or of folders, whose files are taken without hidden ones
+   * @param records finds where they end
+   * @param stage reads {@code chunk.in()} and writes as many bytes to {@code chunk.out()}
+   * @throws dev.stretto.flow.FlowException if a path does not exist or cannot be read
+   */
+  public static JavaRDD<byte[]> files(
+      SparkSession spark, List<String> paths, SparkSplitter records, SparkStage stage) {
+    Objects.requireNonNull(stage, "stage");
+    return new FilePartitions(spark, paths, records).through(FilePartitions.wholeChunks(), stage);
+  }
+
+  /**
+   * {@return an RDD of a result of each chunk of files, such as a count} As {@link
+   * #files(SparkSession, List, SparkSplitter, SparkStage)} otherwise.
+   *
+   * @param spark the session
+   * @param paths of files, or of folders, whose files are taken without hidden ones
+   * @param records finds where they end
+   * @param result how a chunk's result lies in {@code chunk.out()}
+   * @param stage reads {@code chunk.in()} and writes one result to {@code chunk.out()}, whose bytes
+   *     are not set before
+   * @param <R> the results
+   * @throws dev.stretto.flow.FlowException if a path does not exist or cannot be read
+   */
+  public static <R> JavaRDD<R> files(
+      SparkSession spark,
+      List<String> paths,
+      SparkSplitter records,
+      Rows<R> result,
+      SparkStage stage) {
+    Objects.requireNonNull(result, "result");
+    Objects.requireNonNull(stage, "stage");
+    return new FilePartitions(spark, paths, records)
+        .through(FilePartitions.oneResult(result), stage);
   }
 
   private static <T, R> Iterator<R> results(

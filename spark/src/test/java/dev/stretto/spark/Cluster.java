@@ -58,7 +58,6 @@ final class Cluster {
             .set("spark.executor.cores", "2")
             .set("spark.memory.offHeap.enabled", "true")
             .set("spark.memory.offHeap.size", "64m")
-            .set("spark.task.maxFailures", "8")
             .set("spark.sql.shuffle.partitions", "2")
             .set("spark.plugins", StrettoPlugin.class.getName())
             .set("spark.stretto.devices", DEVICES)

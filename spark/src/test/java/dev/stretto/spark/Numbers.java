@@ -3,8 +3,10 @@ package dev.stretto.spark;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
 import dev.stretto.flow.Chunk;
+import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalDoubles;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
@@ -56,7 +58,7 @@ final class Numbers {
     if (row < rows) {
       nextInts.set(row, ints.get(row) + 1);
       nextLongs.set(row, longs.get(row) + 1);
-      sums.set(row, ints.get(row) + longs.get(row) + floats.get(row) + doubles.get(row));
+      sums.set(row, doubles.get(row) + floats.get(row) + longs.get(row) + ints.get(row));
     }
   }
 
@@ -84,6 +86,37 @@ final class Numbers {
         in,
         chunk.out().floats("v2"),
         in.length());
+  }
+
+  @Kernel
+  static void counts(ThreadBlock block, GlobalBytes in, GlobalInts count, long n) {
+    int own = 0;
+    for (long i = block.globalIndexX(); i < n; i += 1024) {
+      if (in.get(i) == '\n') {
+        own++;
+      }
+    }
+    int _ = Atomics.add(count, 0, own);
+  }
+
+  static void countLines(Stream stream, Chunk chunk) {
+    GlobalInts count = chunk.out().slice(0, Integer.BYTES).asInts();
+    stream.fill(count, 0);
+    stream.launch(Grid.of(4, 256), Numbers::counts, chunk.in(), count, chunk.byteSize());
+  }
+
+  @Kernel
+  static void uppers(ThreadBlock block, GlobalBytes in, GlobalBytes out, long n) {
+    long i = block.globalIndexX();
+    if (i < n) {
+      byte b = in.get(i);
+      out.set(i, b >= 'a' && b <= 'z' ? (byte) (b - 32) : b);
+    }
+  }
+
+  static void upper(Stream stream, Chunk chunk) {
+    long n = chunk.byteSize();
+    stream.launch(Grid.covering(n, 256), Numbers::uppers, chunk.in(), chunk.out(), n);
   }
 
   static void twice(Stream stream, Chunk chunk) {
