@@ -66,7 +66,7 @@ final class Cluster {
             .set("spark.executor.extraClassPath", ownClasses())
             .set(
                 "spark.executor.extraJavaOptions",
-                "--enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -Xshare:auto");
+                "--enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     settings.forEach(conf::set);
     return new JavaSparkContext(conf);
   }
@@ -85,7 +85,7 @@ final class Cluster {
   }
 
   /** A folder as that of an unpacked Spark: workers take its jars for their executors. */
-  private static Path home() {
+  static Path home() {
     Path home = Path.of(System.getenv("SPARK_HOME"));
     Path jars = home.resolve("jars");
     try {

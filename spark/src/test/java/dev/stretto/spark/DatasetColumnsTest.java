@@ -41,7 +41,7 @@ class DatasetColumnsTest {
 
   private static Dataset<Row> inMemory(int rows) {
     List<Row> all = new ArrayList<>(IntStream.range(0, rows).mapToObj(i -> row(i)).toList());
-    return Cluster.session().createDataFrame(Cluster.shared().parallelize(all, 3), SCHEMA);
+    return Cluster.session().createDataFrame(Cluster.shared().parallelize(all, 2), SCHEMA);
   }
 
   private static Dataset<Row> parquet(Path folder) {
