@@ -33,7 +33,7 @@ final class AddressedDevices {
                 + " stretto devices --spark "
                 + name);
       }
-      opened.add(new OpenedDevice(String.valueOf(number), all.get(number)));
+      opened.add(OpenedDevice.of(String.valueOf(number), all.get(number)));
     }
     for (int i = 0; i < all.size(); i++) {
       if (!numbers.contains(i)) {
@@ -54,7 +54,7 @@ final class AddressedDevices {
     }
     List<OpenedDevice> opened = new ArrayList<>();
     for (Device device : Device.openAll(name)) {
-      opened.add(new OpenedDevice(String.valueOf(opened.size()), device));
+      opened.add(OpenedDevice.of(String.valueOf(opened.size()), device));
     }
     return List.copyOf(opened);
   }
@@ -63,7 +63,7 @@ final class AddressedDevices {
     List<OpenedDevice> opened = new ArrayList<>();
     for (int number : numbers) {
       try {
-        opened.add(new OpenedDevice(String.valueOf(number), Device.open("cuda:" + number)));
+        opened.add(OpenedDevice.of(String.valueOf(number), Device.open("cuda:" + number)));
       } catch (NoSuchDeviceException e) {
         opened.forEach(each -> each.device().close());
         throw new NoSuchDeviceException(

@@ -43,12 +43,7 @@ final class ExecutorDevices implements ExecutorPlugin {
     try {
       ResourceInformation gpus = context.resources().get(SparkSettings.RESOURCE);
       isLocal = context.executorID().equals(DRIVER) && gpus == null;
-      List<OpenedDevice> opened =
-          isLocal
-              ? AddressedDevices.openAll(read.devices())
-              : AddressedDevices.open(
-                  read.devices(), gpus == null ? List.of() : List.of(gpus.addresses()));
-      limitPinned(opened, read.pinnedBytes());
+      List<OpenedDevice> opened = withPinned(open(read, gpus), read.pinnedBytes());
       plugin = context;
       settings = read;
       devices = new LiveDevices(opened, this::gaveUp);
@@ -61,10 +56,18 @@ final class ExecutorDevices implements ExecutorPlugin {
     }
   }
 
-  private static void limitPinned(List<OpenedDevice> opened, long bytes) {
-    if (bytes > 0) {
-      opened.forEach(each -> each.device().pinnedBudget(bytes / opened.size()));
+  private List<OpenedDevice> open(SparkSettings read, @Nullable ResourceInformation gpus) {
+    if (isLocal) {
+      return AddressedDevices.openAll(read.devices());
     }
+    return AddressedDevices.open(
+        read.devices(), gpus == null ? List.of() : List.of(gpus.addresses()));
+  }
+
+  private static List<OpenedDevice> withPinned(List<OpenedDevice> opened, long bytes) {
+    return bytes == 0
+        ? opened
+        : opened.stream().map(each -> each.withPinned(bytes / opened.size())).toList();
   }
 
   @Override

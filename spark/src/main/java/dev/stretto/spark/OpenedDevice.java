@@ -9,8 +9,12 @@ import java.util.concurrent.locks.ReentrantLock;
 final class OpenedDevice {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** What the staging of copies takes of a device's budget at most, and does not give back. */
+  private static final long STAGING_BYTES = 136L << 20;
+
   private final String address;
   private final Device device;
+  private final long pinnedBytes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition released = lock.newCondition();
 
@@ -20,9 +24,27 @@ final class OpenedDevice {
   /** How many tasks have ended; guarded by the lock. */
   private long releases;
 
-  OpenedDevice(String address, Device device) {
+  private OpenedDevice(String address, Device device, long pinnedBytes) {
     this.address = address;
     this.device = device;
+    this.pinnedBytes = pinnedBytes;
+  }
+
+  /** {@return a device with the core's own budget of pinned memory} */
+  static OpenedDevice of(String address, Device device) {
+    long budget = device.pinned().budgetBytes();
+    return new OpenedDevice(address, device, budget - Math.min(STAGING_BYTES, budget / 2));
+  }
+
+  /** {@return the same device, whose tasks may pin so many bytes} */
+  OpenedDevice withPinned(long bytes) {
+    device.pinnedBudget(bytes + STAGING_BYTES);
+    return new OpenedDevice(address, device, bytes);
+  }
+
+  /** {@return how many bytes all of its tasks may pin; the staging of copies comes on top} */
+  long pinnedBytes() {
+    return pinnedBytes;
   }
 
   String address() {

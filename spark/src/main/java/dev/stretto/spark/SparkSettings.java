@@ -12,7 +12,7 @@ import org.apache.spark.SparkConf;
  * @param devices what the addresses of GPUs index: {@code cuda}, or the name of virtual devices
  * @param onLost what happens after the last device was lost
  * @param memoryWait how long a task waits for memory of other tasks
- * @param pinnedBytes how much an executor may pin; 0 for the core's own budgets
+ * @param pinnedBytes how much an executor's tasks may pin; 0 for the core's own budgets
  * @param amount how much of a GPU a task has, unless the job says otherwise
  * @param offHeap whether Spark accounts for memory outside of the heap
  */

@@ -22,8 +22,9 @@ import org.apache.spark.api.plugin.SparkPlugin;
  *   <li>{@code spark.stretto.onLost}: {@code exit}: an executor that has lost its last device ends
  *       with exit code 20, so that Spark replaces it; {@code keep}: it goes on;
  *   <li>{@code spark.stretto.memoryWait}: {@code 60s}: how long a task waits for memory of others;
- *   <li>{@code spark.stretto.pinned}: {@code 0}: how many bytes an executor may pin; 0 for a
- *       quarter of the machine's memory for each device;
+ *   <li>{@code spark.stretto.pinned}: {@code 0}: how many bytes an executor's tasks may pin, beside
+ *       the staging of copies; 0 for what that leaves of a quarter of the machine's memory for each
+ *       device;
  *   <li>{@code spark.stretto.taskAmount}: {@code spark.task.resource.gpu.amount}: how much of a GPU
  *       a task has, which is its part of the memory. As a local property of a {@code SparkContext}
  *       it counts for the jobs of a thread, such as those of a resource profile.

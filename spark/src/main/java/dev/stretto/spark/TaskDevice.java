@@ -133,7 +133,7 @@ public final class TaskDevice {
 
   /** {@return how many bytes of pinned memory the task may have} */
   public long pinnedBytes() {
-    return (long) (opened.device().pinned().budgetBytes() * amount);
+    return (long) (opened.pinnedBytes() * amount);
   }
 
   /**

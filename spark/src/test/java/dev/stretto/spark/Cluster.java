@@ -18,7 +18,7 @@ import org.apache.spark.sql.SparkSession;
  * two virtual devices each. All tests share one, because it takes seconds to start.
  */
 final class Cluster {
-  static final String DEVICES = "virtual:h200x2,memory=1073741824,pinned=67108864";
+  static final String DEVICES = "virtual:h200x2,memory=1073741824";
 
   private static final String MASTER = "local-cluster[2,2,1024]";
   private static JavaSparkContext shared;

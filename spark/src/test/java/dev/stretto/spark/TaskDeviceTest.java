@@ -25,7 +25,7 @@ class TaskDeviceTest {
   private static final long MEMORY = 64 << 20;
 
   private final Device device = Device.open("virtual:h200,memory=" + MEMORY);
-  private final OpenedDevice opened = new OpenedDevice("0", device);
+  private final OpenedDevice opened = OpenedDevice.of("0", device);
 
   private TaskDevice task(String name, Duration wait) {
     return new TaskDevice(opened, name, 0.5, HostMemory.WITHOUT_ACCOUNT, wait);
