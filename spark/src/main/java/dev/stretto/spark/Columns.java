@@ -19,6 +19,7 @@ public final class Columns implements Serializable {
 
   private static final Columns NONE = new Columns(List.of());
 
+  /** In the order in which the program named them. */
   private final ArrayList<DeviceColumn> columns;
 
   private Columns(List<DeviceColumn> columns) {

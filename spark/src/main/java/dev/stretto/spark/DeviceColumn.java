@@ -9,6 +9,8 @@ import org.apache.spark.sql.types.StructField;
 /**
  * A column as it lies on the device.
  *
+ * @param name as Spark has it
+ * @param kind of its numbers
  * @param length of each vector; 0 for single numbers
  */
 record DeviceColumn(String name, ColumnKind kind, int length) implements Serializable {

@@ -25,7 +25,7 @@ final class Cluster {
 
   private Cluster() {}
 
-  /** The one that all tests share. It ends with the process, as Spark's own hook does it. */
+  /** The one that all tests of {@link UsesCluster} share. */
   static synchronized JavaSparkContext shared() {
     if (shared == null || shared.sc().isStopped()) {
       shared = start(Map.of());
@@ -35,7 +35,9 @@ final class Cluster {
 
   /** After tests that have cost executors their devices. */
   static synchronized void stop() {
-    shared.stop();
+    if (shared != null) {
+      shared.stop();
+    }
   }
 
   static SparkSession session() {

@@ -16,6 +16,7 @@ import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@UsesCluster
 class DatasetColumnsTest {
   private static final int ROWS = 20_001;
   private static final int WIDTH = 16;

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(90)
+@UsesCluster
 class FailuresTest {
   private static final int WIDTH = 1000;
 

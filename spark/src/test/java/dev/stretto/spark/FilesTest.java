@@ -15,6 +15,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@UsesCluster
 class FilesTest {
   private static final int LINES = 200_000;
 

@@ -19,6 +19,7 @@ import org.apache.spark.resource.ResourceProfileBuilder;
 import org.apache.spark.resource.TaskResourceRequests;
 import org.junit.jupiter.api.Test;
 
+@UsesCluster
 class SparkDevicesTest {
   /** What a task saw of its device. */
   record Seen(

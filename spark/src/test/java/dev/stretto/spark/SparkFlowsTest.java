@@ -10,6 +10,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
 import org.junit.jupiter.api.Test;
 
+@UsesCluster
 class SparkFlowsTest {
   private static final int WIDTH = 1000;
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The code of the guide's page about Spark. */
+@UsesCluster
 class SparkPageTest {
   private static final int WIDTH = 128;
 
