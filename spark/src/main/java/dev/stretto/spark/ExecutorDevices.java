@@ -1,6 +1,7 @@
 package dev.stretto.spark;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -99,12 +100,11 @@ final class ExecutorDevices implements ExecutorPlugin {
         settings().offHeap()
             ? HostMemory.of(context.taskMemoryManager())
             : HostMemory.WITHOUT_ACCOUNT;
+    List<OpenedDevice> assigned = addresses(context).stream().map(live()::at).toList();
+    Duration wait = settings().memoryWait();
     List<TaskDevice> made =
-        addresses(context).stream()
-            .map(live()::at)
-            .map(
-                device ->
-                    new TaskDevice(device, "task " + task, amount, memory, settings().memoryWait()))
+        assigned.stream()
+            .map(device -> new TaskDevice(device, "task " + task, amount, memory, wait))
             .toList();
     tasks.put(task, made);
     TaskContext _ = context.addTaskCompletionListener((TaskContext ended) -> end(ended));

@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.apache.spark.TaskContext;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ final class PartitionFlow<R> implements Iterator<R> {
   private final ChunkEnds<R> ends;
   private final TaskContext context = Objects.requireNonNull(TaskContext.get(), "task");
   private final Exchange exchange = new Exchange();
-  private final Flow flow;
+  private final TaskFlow flow;
   private @Nullable MemorySegment result;
   private long row;
   private boolean ended;
@@ -31,8 +30,7 @@ final class PartitionFlow<R> implements Iterator<R> {
     this.ends = ends;
     TaskDevice task = SparkDevices.ofTask();
     ChunkSize size = ChunkSize.of(task, ends.bytesIn(), ends.bytesOut());
-    flow = task.flow(size.pinnedBytes(), exchange::end, device -> plan(device, size));
-    CompletableFuture<?> _ = flow.toCompletableFuture().whenComplete((_, _) -> exchange.end());
+    flow = task.flow(size.pinnedBytes(), exchange, device -> plan(device, size));
   }
 
   private FlowPlan plan(Device device, ChunkSize size) {

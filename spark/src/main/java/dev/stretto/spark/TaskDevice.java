@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ public final class TaskDevice {
 
   // Guarded by this.
   private final List<Stream> streams = new ArrayList<>();
-  private final List<AutoCloseable> flows = new ArrayList<>();
+  private final List<TaskFlow> flows = new ArrayList<>();
   private @Nullable Stream stream;
   private @Nullable LimitedPool memory;
   private @Nullable TaskArena pinned;
@@ -213,30 +214,34 @@ public final class TaskDevice {
    * {@return a flow that ends with the task at the latest}
    *
    * @param pinnedBytes what its buffers take from Spark's account
-   * @param stop makes the source and the sink return, if they wait for the task's thread
+   * @param exchange is told of its end, and stops it
    * @param plan is asked again while memory is missing
    */
-  Flow flow(long pinnedBytes, Runnable stop, Function<Device, FlowPlan> plan) {
+  TaskFlow flow(long pinnedBytes, Exchange exchange, Function<Device, FlowPlan> plan) {
     Flow flow =
         hostMemory.take(pinnedBytes, _ -> allocate(() -> plan.apply(opened.device()).start()));
+    CompletableFuture<?> _ = flow.toCompletableFuture().whenComplete((_, _) -> exchange.end());
+    TaskFlow owned = new TaskFlow(flow, exchange::end, () -> hostMemory.giveBack(pinnedBytes));
     synchronized (this) {
-      requireTask();
-      flows.add(
-          () -> {
-            flow.cancel();
-            stop.run();
-            flow.close();
-            hostMemory.giveBack(pinnedBytes);
-          });
+      if (!ended) {
+        flows.removeIf(TaskFlow::isClosed);
+        flows.add(owned);
+        return owned;
+      }
     }
-    return flow;
+    owned.close();
+    throw hasEnded();
   }
 
   private void requireTask() {
     if (ended) {
-      throw new ClosedException(
-          task + " has ended, and its part of " + opened + " with it: await its work in the task");
+      throw hasEnded();
     }
+  }
+
+  private ClosedException hasEnded() {
+    return new ClosedException(
+        task + " has ended, and its part of " + opened + " with it: await its work in the task");
   }
 
   // --- the end

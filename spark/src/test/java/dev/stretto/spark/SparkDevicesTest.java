@@ -14,6 +14,8 @@ import java.util.stream.IntStream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.resource.ResourceProfile;
 import org.apache.spark.resource.ResourceProfileBuilder;
 import org.apache.spark.resource.TaskResourceRequests;
@@ -154,6 +156,63 @@ class SparkDevicesTest {
                 })
             .collect();
     assertThat(used).containsExactly(1L << 20);
+  }
+
+  /** Another consumer of Spark's memory, such as a sort. */
+  static final class Spilling extends MemoryConsumer {
+    private long spilled;
+
+    Spilling() {
+      super(TaskContext.get().taskMemoryManager(), 1 << 20, MemoryMode.OFF_HEAP);
+    }
+
+    @Override
+    public long spill(long bytes, MemoryConsumer trigger) {
+      freeMemory(bytes);
+      spilled += bytes;
+      return bytes;
+    }
+  }
+
+  @Test
+  void sparkLetsOthersSpillForPinnedMemoryAndRefusesWhatThatDoesNotGive() {
+    List<String> seen =
+        numbers(1)
+            .map(
+                number -> {
+                  Spilling sort = new Spilling();
+                  long held = sort.acquireMemory(1L << 40); // all that there is
+                  TaskDevice device = SparkDevices.ofTask();
+                  MemorySegment got = device.pinned().allocate(4 << 20);
+                  String line = got.byteSize() + " spilled " + sort.spilled;
+                  sort.freeMemory(held - sort.spilled);
+                  return line;
+                })
+            .collect();
+    assertThat(seen).containsExactly("4194304 spilled 4194304");
+    assertThatThrownBy(
+            () ->
+                numbers(1)
+                    .map(
+                        number -> {
+                          long _ = new Unyielding().acquireMemory(1L << 40);
+                          return SparkDevices.ofTask().pinned().allocate(4 << 20).byteSize();
+                        })
+                    .collect())
+        .hasMessageContaining("a task needs 4194304 bytes of host memory, but Spark grants 0")
+        .hasMessageContaining("spark.memory.offHeap.size");
+  }
+
+  /** A consumer that cannot spill. */
+  static final class Unyielding extends MemoryConsumer {
+    Unyielding() {
+      super(TaskContext.get().taskMemoryManager(), 1 << 20, MemoryMode.OFF_HEAP);
+    }
+
+    @Override
+    public long spill(long bytes, MemoryConsumer trigger) {
+      return 0;
+    }
   }
 
   @Test

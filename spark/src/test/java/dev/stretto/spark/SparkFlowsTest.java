@@ -103,6 +103,26 @@ class SparkFlowsTest {
   }
 
   @Test
+  void aTaskWithManyPartitionsHasTheMemoryOfOneFlowAtATime() {
+    Rows<float[]> rows = Rows.floats(WIDTH);
+    List<Long> used =
+        SparkFlows.mapPartitions(vectors(320, 32), rows, rows, Numbers::twice)
+            .coalesce(1)
+            .mapPartitions(
+                part -> {
+                  long most = 0;
+                  while (part.hasNext()) {
+                    float[] _ = part.next();
+                    long now = SparkEnv.get().memoryManager().offHeapExecutionMemoryUsed();
+                    most = Math.max(most, now);
+                  }
+                  return List.of(most).iterator();
+                })
+            .collect();
+    assertThat(used.getFirst()).isBetween(1L << 20, 4L << 20); // half of 8 MiB for each
+  }
+
+  @Test
   void anArrayOfAnotherLengthIsRefusedWithTheNumbers() {
     assertThatThrownBy(
             () ->
