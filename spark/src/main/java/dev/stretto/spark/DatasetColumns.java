@@ -27,6 +27,10 @@ final class DatasetColumns {
       throw new UnsupportedOperationException(
           "a Dataset of Spark Connect runs elsewhere: call this in the driver's own process");
     }
+    if (rows.isStreaming()) {
+      throw new IllegalArgumentException(
+          "a streaming Dataset has no partitions yet: call this in foreachBatch");
+    }
     this.rows = own;
     this.schema = rows.schema();
     this.in = in;

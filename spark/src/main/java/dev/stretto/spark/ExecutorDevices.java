@@ -31,6 +31,7 @@ final class ExecutorDevices implements ExecutorPlugin {
   private @Nullable SparkSettings settings;
   private @Nullable LiveDevices devices;
   private boolean isLocal;
+  private boolean exits;
 
   /** {@return those of this process, if the plugin runs} */
   static @Nullable ExecutorDevices current() {
@@ -47,7 +48,8 @@ final class ExecutorDevices implements ExecutorPlugin {
       List<OpenedDevice> opened = withPinned(open(read, gpus), read.pinnedBytes());
       plugin = context;
       settings = read;
-      devices = new LiveDevices(opened, this::gaveUp);
+      exits = read.onLost() == OnLost.EXIT && !context.executorID().equals(DRIVER);
+      devices = new LiveDevices(opened, this::gaveUp, exits);
       DeviceGauges.register(context.metricRegistry(), opened);
       CURRENT.set(this);
       LOG.info("Stretto opened {}", opened);
@@ -166,8 +168,7 @@ final class ExecutorDevices implements ExecutorPlugin {
     } catch (IOException | RuntimeException e) {
       LOG.warn("the driver could not be told of the loss", e);
     }
-    if (left == 0 && settings().onLost() == OnLost.EXIT && !context.executorID().equals(DRIVER)) {
-      live().leave();
+    if (left == 0 && exits) {
       ExecutorExit.begin(tasks);
     }
   }

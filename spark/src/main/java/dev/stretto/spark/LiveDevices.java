@@ -23,13 +23,17 @@ final class LiveDevices implements AutoCloseable {
 
   private final List<OpenedDevice> all;
   private final Loss loss;
+  private final boolean exits;
   private final Set<OpenedDevice> lost = new HashSet<>();
   private final Set<String> replaced = new HashSet<>();
-  private volatile boolean leaving;
 
-  LiveDevices(List<OpenedDevice> all, Loss loss) {
+  /**
+   * @param exits whether the process ends after the last loss
+   */
+  LiveDevices(List<OpenedDevice> all, Loss loss, boolean exits) {
     this.all = all;
     this.loss = loss;
+    this.exits = exits;
   }
 
   /**
@@ -111,13 +115,12 @@ final class LiveDevices implements AutoCloseable {
     return found;
   }
 
-  /** The process is going to end: a task that begins now waits for that, and runs elsewhere. */
-  void leave() {
-    leaving = true;
-  }
-
+  /**
+   * A task that begins in a process that is going to end waits for that, and runs elsewhere:
+   * otherwise, Spark would try it here until it has failed too often.
+   */
   private void awaitExit() {
-    if (!leaving) {
+    if (!exits || all.isEmpty()) {
       return;
     }
     try {

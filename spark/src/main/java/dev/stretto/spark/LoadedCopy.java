@@ -38,8 +38,8 @@ final class LoadedCopy {
         "Stretto is loaded twice in this process: by %s, which owns the devices, and by %s."
                 .formatted(owner, name())
             + " Keep one copy: leave Stretto out of the application's own jar (scope provided), add"
-            + " it by --jars or by spark.executor.extraClassPath but not by both, and set neither"
-            + " spark.executor.userClassPathFirst nor spark.driver.userClassPathFirst");
+            + " it by --jars or spark.executor.extraClassPath, and leave"
+            + " spark.executor.userClassPathFirst and spark.driver.userClassPathFirst unset");
   }
 
   /** Both classes count: this module's and the core's may come from different jars. */

@@ -66,7 +66,7 @@ public final class SparkFlows {
    * @param out the columns that it makes, which are never null
    * @param stage enqueues the kernels that make them
    * @throws IllegalArgumentException if there are no columns in or out, the rows have no column of
-   *     that name and type, or have one that is to be made
+   *     that name and type, or have one that is to be made, or it is a streaming {@code Dataset}
    * @throws UnsupportedOperationException if it is a {@code Dataset} of Spark Connect
    */
   public static Dataset<Row> withColumns(

@@ -23,7 +23,8 @@ final class TaskArena implements Arena {
   @Override
   public synchronized MemorySegment allocate(long byteSize, long byteAlignment) {
     if (!pinned.scope().isAlive()) {
-      throw new ClosedException("the task has ended, and its pinned memory with it");
+      throw new ClosedException(
+          "the pinned memory of this task is closed, by the task or at its end");
     }
     if (byteSize < 0 || byteSize > mostBytes - usedBytes) {
       throw new TaskMemoryException(

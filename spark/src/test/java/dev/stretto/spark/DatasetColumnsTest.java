@@ -162,6 +162,9 @@ class DatasetColumnsTest {
         .hasMessageContaining("the rows have a column 'd' already");
     assertThatThrownBy(() -> SparkFlows.withColumns(rows, Columns.none(), OUT, Numbers::mix))
         .hasMessageContaining("it needs one or more of both");
+    Dataset<Row> stream = Cluster.session().readStream().format("rate").load();
+    assertThatThrownBy(() -> SparkFlows.withColumns(stream, IN, OUT, Numbers::mix))
+        .hasMessageContaining("call this in foreachBatch");
     assertThatThrownBy(() -> IN.floats("i")).hasMessage("there is a column 'i' already");
   }
 

@@ -16,7 +16,8 @@ class LiveDevicesTest {
   private final List<OpenedDevice> opened = AddressedDevices.openAll("virtual:h200x3");
   private final List<String> losses = new ArrayList<>();
   private final LiveDevices live =
-      new LiveDevices(opened, (device, left) -> losses.add(device.address() + " left " + left));
+      new LiveDevices(
+          opened, (device, left) -> losses.add(device.address() + " left " + left), false);
 
   @AfterEach
   void close() {
@@ -67,7 +68,7 @@ class LiveDevicesTest {
   void tasksOfLocalModeTakeTurns() {
     assertThat(List.of(live.addressFor(4), live.addressFor(5), live.addressFor(6)))
         .containsExactly(List.of("1"), List.of("2"), List.of("0"));
-    assertThatThrownBy(() -> new LiveDevices(List.of(), (_, _) -> {}).addressFor(1))
+    assertThatThrownBy(() -> new LiveDevices(List.of(), (_, _) -> {}, true).addressFor(1))
         .isInstanceOf(NoTaskDeviceException.class)
         .hasMessageContaining("set spark.stretto.devices to virtual devices");
   }
