@@ -6,7 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
@@ -92,12 +94,7 @@ final class Cluster {
     Path jars = home.resolve("jars");
     try {
       Files.createDirectories(jars);
-      for (Path jar : entries().filter(path -> path.toString().endsWith(".jar")).toList()) {
-        Path link = jars.resolve(jar.getFileName());
-        if (!Files.exists(link) && !jar.getFileName().toString().startsWith("stretto-")) {
-          Path _ = Files.createSymbolicLink(link, jar);
-        }
-      }
+      link(jars);
       Path script = home.resolve("gpus");
       Path _ =
           Files.writeString(
@@ -109,5 +106,26 @@ final class Cluster {
       throw new UncheckedIOException(e);
     }
     return home;
+  }
+
+  /** Those of this class path, and no older ones. */
+  private static void link(Path folder) throws IOException {
+    Set<Path> wanted = new HashSet<>();
+    for (Path jar : entries().filter(path -> path.toString().endsWith(".jar")).toList()) {
+      Path link = folder.resolve(jar.getFileName());
+      if (jar.getFileName().toString().startsWith("stretto-")) {
+        continue;
+      }
+      wanted.add(link);
+      if (!Files.exists(link)) {
+        Files.deleteIfExists(link);
+        Path _ = Files.createSymbolicLink(link, jar);
+      }
+    }
+    try (Stream<Path> links = Files.list(folder)) {
+      for (Path link : links.filter(each -> !wanted.contains(each)).toList()) {
+        Files.delete(link);
+      }
+    }
   }
 }
