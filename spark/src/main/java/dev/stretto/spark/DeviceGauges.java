@@ -22,7 +22,7 @@ final class DeviceGauges {
       gauge(registry, prefix + "waits", metrics::getWaits);
       gauge(registry, prefix + "waitNanos", metrics::getWaitNanos);
       gauge(registry, prefix + "pinnedBytes", metrics::getPinnedBytes);
-      gauge(registry, prefix + "freeBytes", metrics::getFreeBytes);
+      gauge(registry, prefix + "freeBytes", () -> device.isUsable() ? metrics.getFreeBytes() : 0L);
       gauge(registry, prefix + "totalBytes", metrics::getTotalBytes);
       gauge(registry, prefix + "tasks", device::tasks);
       gauge(registry, prefix + "lost", () -> device.device().isLost() ? 1 : 0);
