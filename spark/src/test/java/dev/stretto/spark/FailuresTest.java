@@ -21,6 +21,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaFutureAction;
@@ -221,6 +222,42 @@ class FailuresTest {
     await(ended);
     assertThat(Files.readString(Path.of(started))).isEqualTo("done false");
     assertThat(Files.readString(Path.of(ended))).isEqualTo("done true");
+  }
+
+  @Test
+  void aKilledFlowEndsAndGivesItsMemoryBack(@TempDir Path folder) {
+    String started = folder.resolve("started").toString();
+    JavaRDD<float[]> endless =
+        numbers(2, 2)
+            .mapPartitions(
+                part ->
+                    Stream.generate(
+                            () -> {
+                              append(started, "x");
+                              return new float[WIDTH];
+                            })
+                        .iterator());
+    Rows<float[]> rows = Rows.floats(WIDTH);
+    Cluster.shared().setJobGroup("killed", "is killed", true);
+    JavaFutureAction<Long> job =
+        SparkFlows.mapPartitions(endless, rows, rows, Numbers::twice).countAsync();
+    await(started);
+    Cluster.shared().cancelJobGroup("killed");
+    Cluster.shared().clearJobGroup();
+    assertThatThrownBy(job::get)
+        .isInstanceOfAny(ExecutionException.class, CancellationException.class);
+    List<Long> used = List.of(1L);
+    for (int i = 0; i < 100 && !used.stream().allMatch(each -> each == 0); i++) {
+      used =
+          numbers(8, 8)
+              .map(
+                  number -> {
+                    sleep(20);
+                    return SparkEnv.get().memoryManager().offHeapExecutionMemoryUsed();
+                  })
+              .collect();
+    }
+    assertThat(used).containsOnly(0L);
   }
 
   @Test
