@@ -43,6 +43,17 @@ final class DevicesCommand implements Callable<Integer> {
       })
   private @Nullable String measuredIn;
 
+  @Option(
+      names = "--spark",
+      arity = "0..1",
+      paramLabel = "NAME",
+      fallbackValue = "",
+      description = {
+        "Prints the addresses of the GPUs instead, as Spark's discovery scripts do; or those of "
+            + "the virtual devices NAME, such as virtual:h200x2."
+      })
+  private @Nullable String forSpark;
+
   DevicesCommand(Console console) {
     this.console = console;
   }
@@ -51,6 +62,10 @@ final class DevicesCommand implements Callable<Integer> {
   public Integer call() {
     if (measuredIn != null) {
       printHost(HostSpeed.measure(measuredIn.isEmpty() ? null : Path.of(measuredIn)));
+      return Main.DONE;
+    }
+    if (forSpark != null) {
+      SparkAddresses.of(forSpark).print(console.out());
       return Main.DONE;
     }
     List<DeviceProperties> devices = Device.all();

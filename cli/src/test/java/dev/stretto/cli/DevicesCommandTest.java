@@ -102,6 +102,40 @@ class DevicesCommandTest {
   }
 
   @Test
+  void sparkReadsTheAddressesOfVirtualDevices() {
+    Ran ran = Ran.stretto("devices", "--spark", "virtual:h200x3");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.exitCode()).isZero();
+    assertThat(ran.out()).matches("\\{\"name\":\"gpu\",\"addresses\":\\[\"0\",\"1\",\"2\"]}\\R");
+  }
+
+  @Test
+  void sparkReadsTheAddressesOfGpusOrIsToldWhatToDo() throws Exception {
+    Ran ran = Ran.stretto("devices", "--spark");
+    boolean gpu =
+        Ran.stretto("devices", "--json").json().findValuesAsText("driver").contains("cuda");
+    if (gpu) {
+      assertThat(ran.json().get("addresses").get(0).asText()).isEqualTo("0");
+      return;
+    }
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err())
+        .contains("no GPU can be used")
+        .contains("--spark virtual:h200x2")
+        .contains("spark.stretto.devices")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void sparkIsRefusedNamesThatAreNone() {
+    assertThat(Ran.stretto("devices", "--spark", "cuda:0"))
+        .matches(ran -> ran.exitCode() == 2 && ran.err().contains("'cuda:0' names no virtual"));
+    assertThat(Ran.stretto("devices", "--spark", "virtual:h300"))
+        .matches(ran -> ran.exitCode() == 2 && ran.err().contains("--spark: "));
+  }
+
+  @Test
   void helpAndVersionSucceed() {
     assertThat(Ran.stretto("--help").out()).contains("overlap").contains("devices");
     assertThat(Ran.stretto("overlap", "--help").out()).contains("--chunk").contains("Exit code");
