@@ -16,7 +16,12 @@ public final class Places {
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
   /** Packages of the library that use Stretto as a program does, and are known to use it well. */
-  private static final Set<String> KNOWING = Set.of("dev.stretto.flow", "dev.stretto.collective");
+  private static final Set<String> KNOWING =
+      Set.of(
+          "dev.stretto.collective",
+          "dev.stretto.collective.mesh",
+          "dev.stretto.collective.nccl",
+          "dev.stretto.flow");
 
   /**
    * The other packages through which a program's call may come. Drivers and the compiler are
