@@ -195,7 +195,7 @@ public final class Joining {
   }
 
   private int millisLeft() {
-    return (int) Math.clamp((deadline - System.nanoTime()) / 1_000_000, 1, Integer.MAX_VALUE);
+    return Math.clamp((deadline - System.nanoTime()) / 1_000_000, 1, Integer.MAX_VALUE);
   }
 
   private List<Introduction> answer(DataInputStream in) throws IOException {
