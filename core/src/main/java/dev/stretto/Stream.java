@@ -2018,9 +2018,10 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     // The callback itself is no access: it comes after what races with it, and before its own end.
     LateWork none = LateWork.of(_ -> {});
     long _ = call(none, blocks, Ends.work(enqueuer, "a callback with arrays", read, written));
-    long sequence = Callback.then(queue, callback, blocks);
+    long called = Callback.then(queue, callback, blocks);
     Issue end = Ends.work(enqueuer, "the end of a callback with arrays", read, written);
-    return new Event.BehindCallback(this, call(none, List.of(), end), sequence);
+    long sequence = call(none, List.of(), end);
+    return new Event.BehindCallback(this, sequence, called);
   }
 
   private Event call(
