@@ -11,6 +11,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.route.ProgramLog;
 import java.time.Duration;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Makes what brings the data of one rank to the others, as all of them have chosen. */
@@ -47,7 +48,7 @@ final class Carriers {
         isGpu ? invitation.machine() + "/" + properties.pciBusId() : "",
         version,
         library instanceof NcclLibrary.Missing(String why) ? why : "",
-        rank == 0 && version > 0 ? NcclRank.drawId() : new byte[0],
+        rank == 0 && version > 0 ? HexFormat.of().formatHex(NcclRank.drawId()) : "",
         invitation);
   }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -49,7 +50,7 @@ final class NcclCarrier implements Carrier {
 
   /** Joins the others, all of which have said that they will. */
   static NcclCarrier join(Mesh mesh, Device device, Duration atMost) {
-    byte[] id = mesh.ranks().getFirst().key();
+    byte[] id = HexFormat.of().parseHex(mesh.ranks().getFirst().key());
     ForeignLibrary context = ForeignLibrary.on(device);
     AtomicReference<NcclRank> joined = new AtomicReference<>();
     device.inContext(() -> joined.set(NcclRank.join(id, mesh.own().rank(), mesh.ranks().size())));

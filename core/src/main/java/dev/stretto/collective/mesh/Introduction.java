@@ -15,7 +15,7 @@ import java.io.IOException;
  * @param library the version of its library for collective operations, as that counts; 0 if it has
  *     none that it can use
  * @param why why it has none
- * @param key what rank 0 has drawn for all; of others, nothing
+ * @param key what rank 0 has drawn for all, in hexadecimal digits; of others, nothing
  * @param invitation where it is reached
  */
 public record Introduction(
@@ -26,10 +26,8 @@ public record Introduction(
     String gpu,
     int library,
     String why,
-    byte[] key,
+    String key,
     Invitation invitation) {
-  private static final int MOST_KEY_BYTES = 4096;
-
   /** {@return the rank in words, for messages} */
   public String title() {
     return "rank %d (process %d on %s, %s)"
@@ -44,8 +42,7 @@ public record Introduction(
     out.writeUTF(gpu);
     out.writeInt(library);
     out.writeUTF(why);
-    out.writeInt(key.length);
-    out.write(key);
+    out.writeUTF(key);
     invitation.write(out);
   }
 
@@ -57,11 +54,7 @@ public record Introduction(
     String gpu = in.readUTF();
     int library = in.readInt();
     String why = in.readUTF();
-    int keyBytes = in.readInt();
-    if (keyBytes < 0 || keyBytes > MOST_KEY_BYTES) {
-      throw new IOException("a key of " + keyBytes + " bytes");
-    }
-    byte[] key = in.readNBytes(keyBytes);
+    String key = in.readUTF();
     return new Introduction(
         rank, size, process, device, gpu, library, why, key, Invitation.read(in));
   }
