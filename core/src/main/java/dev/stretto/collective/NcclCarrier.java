@@ -50,34 +50,44 @@ final class NcclCarrier implements Carrier {
 
   /** Joins the others, all of which have said that they will. */
   static NcclCarrier join(Mesh mesh, Device device, Duration atMost) {
-    byte[] id = HexFormat.of().parseHex(mesh.ranks().getFirst().key());
     ForeignLibrary context = ForeignLibrary.on(device);
-    AtomicReference<NcclRank> joined = new AtomicReference<>();
-    device.inContext(() -> joined.set(NcclRank.join(id, mesh.own().rank(), mesh.ranks().size())));
-    NcclRank rank = joined.get();
-    long deadline = System.nanoTime() + atMost.toNanos();
-    boolean complete = false;
+    NcclRank rank;
     try {
-      rank.awaitIdle(
-          () -> {
-            requireNoFailure(mesh);
-            if (System.nanoTime() - deadline > 0) {
-              throw new DeadlineExceededException(
-                  "NCCL has not connected the %d ranks within %d ms; NCCL_DEBUG=INFO has it say what it does"
-                      .formatted(mesh.ranks().size(), atMost.toMillis()),
-                  List.of());
-            }
-          });
-      complete = true;
-      return new NcclCarrier(mesh, rank, context);
-    } catch (NcclException e) {
+      rank = begin(mesh, device);
+    } catch (RuntimeException e) {
+      context.close();
       mesh.fail(e);
       throw e;
-    } finally {
-      if (!complete) {
-        LastCalls.run("abort", () -> end(rank::abort, context));
-      }
     }
+    try {
+      awaitOthers(mesh, rank, atMost);
+      return new NcclCarrier(mesh, rank, context);
+    } catch (RuntimeException e) {
+      LastCalls.run("abort", () -> end(rank::abort, context));
+      mesh.fail(e);
+      throw e;
+    }
+  }
+
+  private static NcclRank begin(Mesh mesh, Device device) {
+    byte[] id = HexFormat.of().parseHex(mesh.ranks().getFirst().key());
+    NcclRank[] joined = new NcclRank[1];
+    device.inContext(() -> joined[0] = NcclRank.join(id, mesh.own().rank(), mesh.ranks().size()));
+    return joined[0];
+  }
+
+  private static void awaitOthers(Mesh mesh, NcclRank rank, Duration atMost) {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    rank.awaitIdle(
+        () -> {
+          requireNoFailure(mesh);
+          if (System.nanoTime() - deadline > 0) {
+            throw new DeadlineExceededException(
+                "NCCL has not connected the %d ranks within %d ms; NCCL_DEBUG=INFO has it say what it does"
+                    .formatted(mesh.ranks().size(), atMost.toMillis()),
+                List.of());
+          }
+        });
   }
 
   /** An abort may be under way when the program closes the communicator. */

@@ -10,7 +10,7 @@ import dev.stretto.route.HostStep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ final class TcpCarrier implements Carrier {
     int rank = mesh.own().rank();
     List<GlobalArray> reads = Part.reads(parts, rank);
     List<GlobalArray> writes = Part.writes(parts, rank);
-    Map<GlobalArray, GlobalBytes> held = new IdentityHashMap<>();
+    Map<GlobalArray, GlobalBytes> held = new HashMap<>();
     try {
       reads.forEach(array -> held.computeIfAbsent(array, this::adopt));
       writes.forEach(array -> held.computeIfAbsent(array, this::adopt));

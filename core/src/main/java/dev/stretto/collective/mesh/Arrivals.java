@@ -88,13 +88,17 @@ final class Arrivals {
   synchronized void close() {
     for (SocketChannel[] pair : channels) {
       for (SocketChannel channel : pair) {
-        if (channel != null) {
-          try {
-            channel.close();
-          } catch (IOException _) { // it was of no use
-            continue;
-          }
-        }
+        close(channel);
+      }
+    }
+  }
+
+  private static void close(@Nullable SocketChannel channel) {
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException _) { // it was of no use
+        return;
       }
     }
   }

@@ -81,11 +81,10 @@ public final class Joining {
       throw new AwaitInterruptedException(
           "the thread was interrupted while it waited for the other ranks of a communicator", e);
     } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case RuntimeException cause -> throw cause;
-        case Error cause -> throw cause;
-        case Throwable cause -> throw new IllegalStateException(cause);
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
       }
+      throw new IllegalStateException("the thread that joins the others has failed", e);
     }
   }
 
@@ -200,18 +199,20 @@ public final class Joining {
 
   private List<Introduction> answer(DataInputStream in) throws IOException {
     byte what = in.readByte();
-    switch (what) {
-      case Meeting.ALL -> {
-        List<Introduction> all = new ArrayList<>();
-        for (int i = 0; i < size; i++) {
-          all.add(Introduction.read(in));
-        }
-        return all;
-      }
+    return switch (what) {
+      case Meeting.ALL -> all(in);
       case Meeting.REFUSED -> throw new RankMismatchException(in.readUTF());
       case Meeting.PRESENT -> throw late(in);
       default -> throw new IOException("an unknown answer: " + what);
+    };
+  }
+
+  private List<Introduction> all(DataInputStream in) throws IOException {
+    List<Introduction> all = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      all.add(Introduction.read(in));
     }
+    return all;
   }
 
   private DeadlineExceededException late(DataInputStream in) throws IOException {

@@ -170,6 +170,7 @@ public final class Line {
   }
 
   /** Called with the lock held. */
+  @SuppressWarnings("WaitNotInLoop") // the callers loop
   private void awaitNews(String during) {
     RuntimeException failure = mesh.failure();
     if (failure != null) {

@@ -108,17 +108,19 @@ public final class Meeting {
     }
   }
 
-  private void refuseAll(Guest late, String why, Guest first, Guest second) throws IOException {
+  private void refuseAll(Guest late, String why, Guest first, Guest second) {
     String said = why.formatted(first.introduction.title(), second.introduction.title());
     List<Guest> all = new ArrayList<>(guests.values());
     all.add(late);
     guests.clear();
-    for (Guest each : all) {
-      try {
-        refuse(each, said);
-      } catch (IOException _) { // it has gone
-        continue;
-      }
+    all.forEach(each -> tellRefusal(each, said));
+  }
+
+  private static void tellRefusal(Guest guest, String why) {
+    try {
+      refuse(guest, why);
+    } catch (IOException _) { // it has gone
+      return;
     }
   }
 

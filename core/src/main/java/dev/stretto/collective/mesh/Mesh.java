@@ -101,7 +101,8 @@ public final class Mesh implements AutoCloseable {
   /** {@return a failure once more, for another operation} */
   public RuntimeException again(RuntimeException known) {
     return switch (known) {
-      case PeerLostException lost -> new PeerLostException(lost.rank(), lost.getMessage(), lost);
+      case PeerLostException lost ->
+          new PeerLostException(lost.rank(), String.valueOf(lost.getMessage()), lost);
       case RankMismatchException mismatch -> mismatch;
       default -> known;
     };
