@@ -38,6 +38,12 @@ final class Arguments {
     }
   }
 
+  static void notNegative(long number, String name) {
+    if (number < 0) {
+      throw new IllegalArgumentException(name + " is " + number);
+    }
+  }
+
   /** Both arrays have the same number of elements. */
   static void sameLength(GlobalArray in, GlobalArray out) {
     if (in.length() != out.length()) {

@@ -1,10 +1,8 @@
 // Generated from tools/families/ScanKernel.template by tools/Families.java. Do not edit.
 package dev.stretto.kernels;
 
-import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
-import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Warp;
@@ -67,13 +65,7 @@ final class LongScan {
       int operation,
       boolean inclusive,
       boolean aligned) {
-    SharedInts ticket = block.sharedInts(1);
-    int thread = block.threadIndexX();
-    if (thread == 0) {
-      ticket.set(0, (int) Atomics.add(words, 0, 1L));
-    }
-    block.sync();
-    int tile = ticket.get(0);
+    int tile = Tickets.next(block, words);
     Warp warp = block.warp();
     int lane = warp.lane();
     long length = in.length();

@@ -44,7 +44,13 @@ class AssembledKernelsTest {
 
   /** What the parameters of this name are compiled for. */
   private static final Map<String, List<Object>> NUMBERS =
-      Map.of("operation", List.of(Operation.SUM, Operation.MIN, Operation.MAX));
+      Map.of(
+          "operation",
+          List.of(Operation.SUM, Operation.MIN, Operation.MAX),
+          "copies",
+          List.of(0, 1, 32),
+          "comparison",
+          List.of(Comparison.IS_LESS, Comparison.IS_NOT_EQUAL));
 
   @TempDir Path folder;
 

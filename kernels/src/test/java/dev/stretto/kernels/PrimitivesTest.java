@@ -6,6 +6,7 @@ import dev.stretto.Device;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,76 @@ class PrimitivesTest {
       // @end region="scan"
       stream.copy(places, result).await();
       assertThat(result).containsExactly(0, 3, 4);
+    }
+  }
+
+  @Test
+  void whatIsLarge() {
+    float[] numbers = {3, 1, 2, 7};
+    float[] result = new float[numbers.length];
+    long[] howMany = new long[1];
+    try (GlobalFloats x = device.allocateFloats(numbers.length);
+        GlobalFloats large = device.allocateFloats(numbers.length);
+        GlobalLongs count = device.allocateLongs(1)) {
+      stream.copy(numbers, x);
+      stream.fill(large, 0);
+      // @start region="select"
+      Select.where(stream, x, Comparison.GREATER, 2f, large, count); // keeps 3 and 7
+      // @end region="select"
+      stream.copy(count, howMany);
+      stream.copy(large, result).await();
+      assertThat(howMany[0]).isEqualTo(2);
+      assertThat(result).containsExactly(3, 7, 0, 0);
+    }
+  }
+
+  @Test
+  void howOftenEachDigitOccurs() {
+    int[] numbers = {3, 1, 3, 9, -1, 10};
+    long[] result = new long[10];
+    try (GlobalInts x = device.allocateInts(numbers.length);
+        GlobalLongs counts = device.allocateLongs(10)) {
+      stream.copy(numbers, x);
+      // @start region="histogram"
+      Histogram.even(stream, x, counts, 0, 10); // ten bins, for 0 to 9
+      // @end region="histogram"
+      stream.copy(counts, result).await();
+      assertThat(result).containsExactly(0, 1, 0, 2, 0, 0, 0, 0, 0, 1);
+    }
+  }
+
+  @Test
+  void aMatrix() {
+    int[] numbers = {1, 2, 3, 4, 5, 6};
+    int[] result = new int[6];
+    try (GlobalInts x = device.allocateInts(6);
+        GlobalInts y = device.allocateInts(6)) {
+      stream.copy(numbers, x);
+      // @start region="transpose"
+      Transpose.of(stream, x, y, 2, 3); // 1 2 3 and 4 5 6 become 1 4, 2 5 and 3 6
+      // @end region="transpose"
+      stream.copy(y, result).await();
+      assertThat(result).containsExactly(1, 4, 2, 5, 3, 6);
+    }
+  }
+
+  @Test
+  void randomNumbers() {
+    float[] once = new float[2000];
+    float[] twice = new float[2000];
+    try (GlobalFloats x = device.allocateFloats(2000)) {
+      // @start region="philox"
+      long seed = 42;
+      Philox.uniform(stream, x, seed, 0);
+      // @end region="philox"
+      stream.copy(x, once);
+      Philox.uniform(stream, x.slice(1000, 1000), seed, 1000);
+      Philox.uniform(stream, x.slice(0, 1000), seed, 0);
+      stream.copy(x, twice).await();
+      assertThat(once).isEqualTo(twice);
+      for (float number : once) {
+        assertThat(number).isBetween(0f, Math.nextDown(1f));
+      }
     }
   }
 }
