@@ -45,10 +45,11 @@ final class Arguments {
   }
 
   /** Both arrays have the same number of elements. */
-  static void sameLength(GlobalArray in, GlobalArray out) {
-    if (in.length() != out.length()) {
+  static void sameLength(GlobalArray one, String name, GlobalArray other, String otherName) {
+    if (one.length() != other.length()) {
       throw new IllegalArgumentException(
-          "in has %d elements, and out has %d".formatted(in.length(), out.length()));
+          "%s has %d elements, and %s has %d"
+              .formatted(name, one.length(), otherName, other.length()));
     }
   }
 
@@ -66,10 +67,11 @@ final class Arguments {
   }
 
   /** The arrays begin at the same byte, or share none. */
-  static void sameOrApart(GlobalArray in, GlobalArray out) {
+  static void sameOrApart(GlobalArray in, String name, GlobalArray out, String nameOut) {
     if (in.byteOffset() != out.byteOffset() && overlap(in, out)) {
       throw new IllegalArgumentException(
-          "in, %s, and out, %s, overlap and do not begin at the same element".formatted(in, out));
+          "%s, %s, and %s, %s, overlap and do not begin at the same element"
+              .formatted(name, in, nameOut, out));
     }
   }
 

@@ -74,10 +74,10 @@ final class IntElements {
 
   /**
    * Hands a value to other blocks. Each word says by itself that it is there, so no other access
-   * has to be ordered with it, and none waits.
+   * has to be ordered with it. The words are zeros before; nothing waits for an addition's end.
    */
   static void publish(GlobalLongs words, long place, int value) {
-    Atomics.exchange(words, place, IS_THERE | (value & 0xffffffffL));
+    Atomics.add(words, place, IS_THERE | (value & 0xffffffffL));
   }
 
   /** {@return a value that another block hands over, once it is there} */

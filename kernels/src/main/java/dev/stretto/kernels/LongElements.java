@@ -71,12 +71,12 @@ final class LongElements {
 
   /**
    * Hands a value to other blocks. Each word says by itself that it is there, so no other access
-   * has to be ordered with it, and none waits.
+   * has to be ordered with it. The words are zeros before; nothing waits for an addition's end.
    */
   static void publish(GlobalLongs words, long place, long value) {
     long bits = value;
-    Atomics.exchange(words, 2 * place, IS_THERE | (bits & 0xffffffffL));
-    Atomics.exchange(words, 2 * place + 1, IS_THERE | bits >>> 32);
+    Atomics.add(words, 2 * place, IS_THERE | (bits & 0xffffffffL));
+    Atomics.add(words, 2 * place + 1, IS_THERE | bits >>> 32);
   }
 
   /** {@return a value that another block hands over, once it is there} */

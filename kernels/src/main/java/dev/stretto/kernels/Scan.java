@@ -400,8 +400,8 @@ public final class Scan {
       Stream stream, GlobalInts in, GlobalInts out, int operation, boolean inclusive) {
     Arguments.on(stream, in, "in");
     Arguments.on(stream, out, "out");
-    Arguments.sameLength(in, out);
-    Arguments.sameOrApart(in, out);
+    Arguments.sameLength(in, "in", out, "out");
+    Arguments.sameOrApart(in, "in", out, "out");
     if (in.length() == 0) {
       return stream.record();
     }
@@ -422,8 +422,8 @@ public final class Scan {
       Stream stream, GlobalLongs in, GlobalLongs out, int operation, boolean inclusive) {
     Arguments.on(stream, in, "in");
     Arguments.on(stream, out, "out");
-    Arguments.sameLength(in, out);
-    Arguments.sameOrApart(in, out);
+    Arguments.sameLength(in, "in", out, "out");
+    Arguments.sameOrApart(in, "in", out, "out");
     if (in.length() == 0) {
       return stream.record();
     }
@@ -444,8 +444,8 @@ public final class Scan {
       Stream stream, GlobalFloats in, GlobalFloats out, int operation, boolean inclusive) {
     Arguments.on(stream, in, "in");
     Arguments.on(stream, out, "out");
-    Arguments.sameLength(in, out);
-    Arguments.sameOrApart(in, out);
+    Arguments.sameLength(in, "in", out, "out");
+    Arguments.sameOrApart(in, "in", out, "out");
     if (in.length() == 0) {
       return stream.record();
     }
@@ -466,8 +466,8 @@ public final class Scan {
       Stream stream, GlobalDoubles in, GlobalDoubles out, int operation, boolean inclusive) {
     Arguments.on(stream, in, "in");
     Arguments.on(stream, out, "out");
-    Arguments.sameLength(in, out);
-    Arguments.sameOrApart(in, out);
+    Arguments.sameLength(in, "in", out, "out");
+    Arguments.sameOrApart(in, "in", out, "out");
     if (in.length() == 0) {
       return stream.record();
     }

@@ -49,6 +49,8 @@ class AssembledKernelsTest {
           List.of(Operation.SUM, Operation.MIN, Operation.MAX),
           "copies",
           List.of(0, 1, 32),
+          "order",
+          List.of(KeyOrder.PLAIN, KeyOrder.FLOATING | KeyOrder.DESCENDING),
           "comparison",
           List.of(Comparison.IS_LESS, Comparison.IS_NOT_EQUAL));
 

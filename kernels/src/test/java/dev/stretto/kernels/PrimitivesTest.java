@@ -121,4 +121,21 @@ class PrimitivesTest {
       }
     }
   }
+
+  @Test
+  void placesInTheOrderOfNumbers() {
+    float[] numbers = {3, 1, 2};
+    int[] numbersOfThem = {0, 1, 2};
+    int[] result = new int[3];
+    try (GlobalFloats x = device.allocateFloats(3);
+        GlobalInts places = device.allocateInts(3)) {
+      stream.copy(numbers, x);
+      stream.copy(numbersOfThem, places);
+      // @start region="sort"
+      RadixSort.pairs(stream, x, x, places, places); // 3 1 2 becomes 1 2 3; 0 1 2 becomes 1 2 0
+      // @end region="sort"
+      stream.copy(places, result).await();
+      assertThat(result).containsExactly(1, 2, 0);
+    }
+  }
 }
