@@ -39,7 +39,8 @@ class DocumentsTest {
           "examples/src/test/java",
           "examples/testing/src",
           "core/src/test/java",
-          "junit/src/test/java");
+          "junit/src/test/java",
+          "kernels/src/test/java");
   private static final String RUN = "$ examples/run ";
 
   /** The languages of other code on the pages, and how the names of their files end. */

@@ -100,7 +100,7 @@ final class IntDigits {
   private static void count(SharedInts own, int copy, int key, int order) {
     int bits = ordered(key, order);
     for (int pass = 0; pass < PASSES; pass++) {
-      int digit = (int) (bits >>> (8 * pass)) & (VALUES - 1);
+      int digit = (bits >>> (8 * pass)) & (VALUES - 1);
       Atomics.add(own, (pass * VALUES + digit) * COPIES + copy, 1);
     }
   }

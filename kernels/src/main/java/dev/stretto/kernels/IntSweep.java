@@ -79,7 +79,8 @@ final class IntSweep {
     long first = from + before + inTile;
     int[] keys = new int[20];
     for (int i = 0; i < 20; i++) {
-      keys[i] = 32 * i < left - inTile ? in.get(first + 32 * i) : 0;
+      int offset = 32 * i;
+      keys[i] = offset < left - inTile ? in.get(first + offset) : 0;
     }
     int[] ranks = new int[20];
     SharedInts counts = block.sharedInts(WARPS * VALUES);
@@ -92,7 +93,7 @@ final class IntSweep {
       staged.set(ranks[i], keys[i]);
     }
     if (thread < VALUES) {
-      int earlier = earlier(words, tile, thread, ofTile);
+      int earlier = earlier(words, tile, thread);
       long place = starts.get(thread) + earlier;
       places.set(thread, place - start);
       if (before + left == length) {
@@ -146,7 +147,8 @@ final class IntSweep {
     long first = from + before + inTile;
     int[] keys = new int[20];
     for (int i = 0; i < 20; i++) {
-      keys[i] = 32 * i < left - inTile ? in.get(first + 32 * i) : 0;
+      int offset = 32 * i;
+      keys[i] = offset < left - inTile ? in.get(first + offset) : 0;
     }
     int[] ranks = new int[20];
     SharedInts counts = block.sharedInts(WARPS * VALUES);
@@ -159,7 +161,7 @@ final class IntSweep {
       staged.set(ranks[i], keys[i]);
     }
     if (thread < VALUES) {
-      int earlier = earlier(words, tile, thread, ofTile);
+      int earlier = earlier(words, tile, thread);
       long place = starts.get(thread) + earlier;
       places.set(thread, place - start);
       if (before + left == length) {
@@ -169,7 +171,8 @@ final class IntSweep {
     block.sync();
     int[] values = new int[20];
     for (int i = 0; i < 20; i++) {
-      values[i] = 32 * i < left - inTile ? valuesIn.get(first + 32 * i) : 0;
+      int offset = 32 * i;
+      values[i] = offset < left - inTile ? valuesIn.get(first + offset) : 0;
     }
     int[] digits = new int[(20 + 3) / 4]; // a byte each
     for (int i = 0; i < 20; i++) {
@@ -233,7 +236,8 @@ final class IntSweep {
     long first = from + before + inTile;
     int[] keys = new int[10];
     for (int i = 0; i < 10; i++) {
-      keys[i] = 32 * i < left - inTile ? in.get(first + 32 * i) : 0;
+      int offset = 32 * i;
+      keys[i] = offset < left - inTile ? in.get(first + offset) : 0;
     }
     int[] ranks = new int[10];
     SharedInts counts = block.sharedInts(WARPS * VALUES);
@@ -246,7 +250,7 @@ final class IntSweep {
       staged.set(ranks[i], keys[i]);
     }
     if (thread < VALUES) {
-      int earlier = earlier(words, tile, thread, ofTile);
+      int earlier = earlier(words, tile, thread);
       long place = starts.get(thread) + earlier;
       places.set(thread, place - start);
       if (before + left == length) {
@@ -256,7 +260,8 @@ final class IntSweep {
     block.sync();
     long[] values = new long[10];
     for (int i = 0; i < 10; i++) {
-      values[i] = 32 * i < left - inTile ? valuesIn.get(first + 32 * i) : 0;
+      int offset = 32 * i;
+      values[i] = offset < left - inTile ? valuesIn.get(first + offset) : 0;
     }
     int[] digits = new int[(10 + 3) / 4]; // a byte each
     for (int i = 0; i < 10; i++) {
@@ -390,7 +395,7 @@ final class IntSweep {
   }
 
   /** {@return how many keys of all earlier tiles have a digit, once they are known} */
-  private static int earlier(GlobalInts words, int tile, int digit, int ofTile) {
+  private static int earlier(GlobalInts words, int tile, int digit) {
     if (tile == 0) {
       return 0;
     }

@@ -45,8 +45,7 @@ public final class RadixSort {
    */
   public static Event keys(Stream stream, GlobalInts in, GlobalInts out) {
     check(stream, in, "in", out, "out");
-    return Sorting.keys(
-        stream, Views.asInts(in), Views.asInts(out), KeyOrder.PLAIN | KeyOrder.PLAIN, PORTION);
+    return Sorting.keys(stream, Views.asInts(in), Views.asInts(out), KeyOrder.PLAIN, PORTION);
   }
 
   /**
@@ -78,7 +77,7 @@ public final class RadixSort {
         Views.asInts(keysOut),
         values,
         valuesOut,
-        KeyOrder.PLAIN | KeyOrder.PLAIN,
+        KeyOrder.PLAIN,
         PORTION);
   }
 
@@ -115,7 +114,7 @@ public final class RadixSort {
         Views.asInts(keysOut),
         values,
         valuesOut,
-        KeyOrder.PLAIN | KeyOrder.PLAIN,
+        KeyOrder.PLAIN,
         PORTION);
   }
 
@@ -133,8 +132,7 @@ public final class RadixSort {
    */
   public static Event keysDescending(Stream stream, GlobalInts in, GlobalInts out) {
     check(stream, in, "in", out, "out");
-    return Sorting.keys(
-        stream, Views.asInts(in), Views.asInts(out), KeyOrder.DESCENDING | KeyOrder.PLAIN, PORTION);
+    return Sorting.keys(stream, Views.asInts(in), Views.asInts(out), KeyOrder.DESCENDING, PORTION);
   }
 
   /**
@@ -166,7 +164,7 @@ public final class RadixSort {
         Views.asInts(keysOut),
         values,
         valuesOut,
-        KeyOrder.DESCENDING | KeyOrder.PLAIN,
+        KeyOrder.DESCENDING,
         PORTION);
   }
 
@@ -203,7 +201,7 @@ public final class RadixSort {
         Views.asInts(keysOut),
         values,
         valuesOut,
-        KeyOrder.DESCENDING | KeyOrder.PLAIN,
+        KeyOrder.DESCENDING,
         PORTION);
   }
 
@@ -221,8 +219,7 @@ public final class RadixSort {
    */
   public static Event keys(Stream stream, GlobalLongs in, GlobalLongs out) {
     check(stream, in, "in", out, "out");
-    return Sorting.keys(
-        stream, Views.asLongs(in), Views.asLongs(out), KeyOrder.PLAIN | KeyOrder.PLAIN, PORTION);
+    return Sorting.keys(stream, Views.asLongs(in), Views.asLongs(out), KeyOrder.PLAIN, PORTION);
   }
 
   /**
@@ -258,7 +255,7 @@ public final class RadixSort {
         Views.asLongs(keysOut),
         values,
         valuesOut,
-        KeyOrder.PLAIN | KeyOrder.PLAIN,
+        KeyOrder.PLAIN,
         PORTION);
   }
 
@@ -295,7 +292,7 @@ public final class RadixSort {
         Views.asLongs(keysOut),
         values,
         valuesOut,
-        KeyOrder.PLAIN | KeyOrder.PLAIN,
+        KeyOrder.PLAIN,
         PORTION);
   }
 
@@ -314,11 +311,7 @@ public final class RadixSort {
   public static Event keysDescending(Stream stream, GlobalLongs in, GlobalLongs out) {
     check(stream, in, "in", out, "out");
     return Sorting.keys(
-        stream,
-        Views.asLongs(in),
-        Views.asLongs(out),
-        KeyOrder.DESCENDING | KeyOrder.PLAIN,
-        PORTION);
+        stream, Views.asLongs(in), Views.asLongs(out), KeyOrder.DESCENDING, PORTION);
   }
 
   /**
@@ -354,7 +347,7 @@ public final class RadixSort {
         Views.asLongs(keysOut),
         values,
         valuesOut,
-        KeyOrder.DESCENDING | KeyOrder.PLAIN,
+        KeyOrder.DESCENDING,
         PORTION);
   }
 
@@ -391,7 +384,7 @@ public final class RadixSort {
         Views.asLongs(keysOut),
         values,
         valuesOut,
-        KeyOrder.DESCENDING | KeyOrder.PLAIN,
+        KeyOrder.DESCENDING,
         PORTION);
   }
 
@@ -409,8 +402,7 @@ public final class RadixSort {
    */
   public static Event keys(Stream stream, GlobalFloats in, GlobalFloats out) {
     check(stream, in, "in", out, "out");
-    return Sorting.keys(
-        stream, Views.asInts(in), Views.asInts(out), KeyOrder.PLAIN | KeyOrder.FLOATING, PORTION);
+    return Sorting.keys(stream, Views.asInts(in), Views.asInts(out), KeyOrder.FLOATING, PORTION);
   }
 
   /**
@@ -446,7 +438,7 @@ public final class RadixSort {
         Views.asInts(keysOut),
         values,
         valuesOut,
-        KeyOrder.PLAIN | KeyOrder.FLOATING,
+        KeyOrder.FLOATING,
         PORTION);
   }
 
@@ -483,7 +475,7 @@ public final class RadixSort {
         Views.asInts(keysOut),
         values,
         valuesOut,
-        KeyOrder.PLAIN | KeyOrder.FLOATING,
+        KeyOrder.FLOATING,
         PORTION);
   }
 
@@ -502,11 +494,7 @@ public final class RadixSort {
   public static Event keysDescending(Stream stream, GlobalFloats in, GlobalFloats out) {
     check(stream, in, "in", out, "out");
     return Sorting.keys(
-        stream,
-        Views.asInts(in),
-        Views.asInts(out),
-        KeyOrder.DESCENDING | KeyOrder.FLOATING,
-        PORTION);
+        stream, Views.asInts(in), Views.asInts(out), KeyOrder.FLOATING_DESCENDING, PORTION);
   }
 
   /**
@@ -542,7 +530,7 @@ public final class RadixSort {
         Views.asInts(keysOut),
         values,
         valuesOut,
-        KeyOrder.DESCENDING | KeyOrder.FLOATING,
+        KeyOrder.FLOATING_DESCENDING,
         PORTION);
   }
 
@@ -579,7 +567,7 @@ public final class RadixSort {
         Views.asInts(keysOut),
         values,
         valuesOut,
-        KeyOrder.DESCENDING | KeyOrder.FLOATING,
+        KeyOrder.FLOATING_DESCENDING,
         PORTION);
   }
 
@@ -597,8 +585,7 @@ public final class RadixSort {
    */
   public static Event keys(Stream stream, GlobalDoubles in, GlobalDoubles out) {
     check(stream, in, "in", out, "out");
-    return Sorting.keys(
-        stream, Views.asLongs(in), Views.asLongs(out), KeyOrder.PLAIN | KeyOrder.FLOATING, PORTION);
+    return Sorting.keys(stream, Views.asLongs(in), Views.asLongs(out), KeyOrder.FLOATING, PORTION);
   }
 
   /**
@@ -634,7 +621,7 @@ public final class RadixSort {
         Views.asLongs(keysOut),
         values,
         valuesOut,
-        KeyOrder.PLAIN | KeyOrder.FLOATING,
+        KeyOrder.FLOATING,
         PORTION);
   }
 
@@ -671,7 +658,7 @@ public final class RadixSort {
         Views.asLongs(keysOut),
         values,
         valuesOut,
-        KeyOrder.PLAIN | KeyOrder.FLOATING,
+        KeyOrder.FLOATING,
         PORTION);
   }
 
@@ -690,11 +677,7 @@ public final class RadixSort {
   public static Event keysDescending(Stream stream, GlobalDoubles in, GlobalDoubles out) {
     check(stream, in, "in", out, "out");
     return Sorting.keys(
-        stream,
-        Views.asLongs(in),
-        Views.asLongs(out),
-        KeyOrder.DESCENDING | KeyOrder.FLOATING,
-        PORTION);
+        stream, Views.asLongs(in), Views.asLongs(out), KeyOrder.FLOATING_DESCENDING, PORTION);
   }
 
   /**
@@ -730,7 +713,7 @@ public final class RadixSort {
         Views.asLongs(keysOut),
         values,
         valuesOut,
-        KeyOrder.DESCENDING | KeyOrder.FLOATING,
+        KeyOrder.FLOATING_DESCENDING,
         PORTION);
   }
 
@@ -767,7 +750,7 @@ public final class RadixSort {
         Views.asLongs(keysOut),
         values,
         valuesOut,
-        KeyOrder.DESCENDING | KeyOrder.FLOATING,
+        KeyOrder.FLOATING_DESCENDING,
         PORTION);
   }
 

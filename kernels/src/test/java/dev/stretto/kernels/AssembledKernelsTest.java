@@ -15,6 +15,8 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,11 +48,11 @@ class AssembledKernelsTest {
   private static final Map<String, List<Object>> NUMBERS =
       Map.of(
           "operation",
-          List.of(Operation.SUM, Operation.MIN, Operation.MAX),
+          List.of(Operation.SUM, Operation.MAX),
           "copies",
           List.of(0, 1, 32),
           "order",
-          List.of(KeyOrder.PLAIN, KeyOrder.FLOATING | KeyOrder.DESCENDING),
+          List.of(KeyOrder.PLAIN, KeyOrder.FLOATING_DESCENDING),
           "comparison",
           List.of(Comparison.IS_LESS, Comparison.IS_NOT_EQUAL));
 
@@ -79,8 +81,17 @@ class AssembledKernelsTest {
   private static List<Method> kernels() throws IOException, URISyntaxException {
     Path classes =
         Path.of(Reduce.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    if (Files.isDirectory(classes)) {
+      return kernels(classes);
+    }
+    try (FileSystem jar = FileSystems.newFileSystem(classes)) {
+      return kernels(jar.getPath("/"));
+    }
+  }
+
+  private static List<Method> kernels(Path root) throws IOException {
     List<Method> kernels = new ArrayList<>();
-    try (Stream<Path> files = Files.list(classes.resolve("dev/stretto/kernels"))) {
+    try (Stream<Path> files = Files.list(root.resolve("dev/stretto/kernels"))) {
       for (Path file : files.sorted().toList()) {
         String name = String.valueOf(file.getFileName()).replace(".class", "");
         Arrays.stream(load("dev.stretto.kernels." + name).getDeclaredMethods())
