@@ -32,7 +32,7 @@ final class IntDigits {
   private IntDigits() {}
 
   /** {@return a key's bits, changed so that keys are ordered as these are without a sign} */
-  private static int ordered(int key, int order) {
+  static int ordered(int key, int order) {
     int bits = key ^ Integer.MIN_VALUE;
     if ((order & KeyOrder.FLOATING) != 0) {
       int sign = key >> (Integer.SIZE - 1);

@@ -31,7 +31,7 @@ final class LongDigits {
   private LongDigits() {}
 
   /** {@return a key's bits, changed so that keys are ordered as these are without a sign} */
-  private static long ordered(long key, int order) {
+  static long ordered(long key, int order) {
     long bits = key ^ Long.MIN_VALUE;
     if ((order & KeyOrder.FLOATING) != 0) {
       long sign = key >> (Long.SIZE - 1);

@@ -138,4 +138,23 @@ class PrimitivesTest {
       assertThat(result).containsExactly(1, 2, 0);
     }
   }
+
+  @Test
+  void theTwoGreatest() {
+    float[] numbers = {3, 1, 7, 2};
+    float[] result = new float[2];
+    long[] where = new long[2];
+    try (GlobalFloats x = device.allocateFloats(4);
+        GlobalFloats greatest = device.allocateFloats(2);
+        GlobalLongs places = device.allocateLongs(2)) {
+      stream.copy(numbers, x);
+      // @start region="top"
+      TopK.largest(stream, x, greatest, places); // 7 and 3, which are at 2 and 0
+      // @end region="top"
+      stream.copy(greatest, result);
+      stream.copy(places, where).await();
+      assertThat(result).containsExactly(7, 3);
+      assertThat(where).containsExactly(2, 0);
+    }
+  }
 }
