@@ -76,13 +76,13 @@ class HistogramTest {
 
   @Test
   void ints() {
-    int[] all = random.ints(9001).toArray();
+    int[] all = random.ints(4500).toArray();
     int[] small = random.ints(4097, -10, 200).toArray();
     for (int i = 0; i < 100; i++) {
       all[i] = 50;
       small[i] = i;
     }
-    for (int bins : new int[] {1, 3, 10, 256, 1000, 8192, 8193}) {
+    for (int bins : new int[] {1, 10, 256, 1000, 8193}) {
       for (int[] limits :
           new int[][] {{Integer.MIN_VALUE, Integer.MAX_VALUE}, {0, 100}, {-7, 7}, {49, 51}}) {
         for (int[] numbers : new int[][] {all, small}) {
@@ -103,7 +103,7 @@ class HistogramTest {
 
   @Test
   void floatsAndDoubles() {
-    int length = 6001;
+    int length = 4200;
     float[] floats = new float[length];
     double[] doubles = random.doubles(length, -2, 3).toArray();
     for (int i = 0; i < length; i++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @ParameterizedClass(name = "on {0}")
-@MethodSource("dev.stretto.kernels.Devices#names")
+@MethodSource("dev.stretto.kernels.Devices#few")
 class RadixSortTest {
   private final Device device;
   private final Stream stream;
@@ -42,7 +42,7 @@ class RadixSortTest {
 
   @Test
   void intKeys() {
-    for (int length : new int[] {1, 2, 33, 7679, 7680, 7681, 15_500}) {
+    for (int length : new int[] {1, 33, 7680, 7681, 15_500}) {
       int[] numbers = ints(length, length % 2 == 0 ? 0 : 1000);
       int[] expected = numbers.clone();
       Arrays.sort(expected);
@@ -123,7 +123,7 @@ class RadixSortTest {
 
   @Test
   void intsGoWithKeysAndKeepTheirOrder() {
-    for (int length : new int[] {1, 500, 8_000}) {
+    for (int length : new int[] {1, 500, 7_700}) {
       int[] keys = ints(length, 300);
       int[] places = IntStream.range(0, length).toArray();
       int[] expected =
@@ -188,10 +188,10 @@ class RadixSortTest {
     }
   }
 
-  /** What more than 2<sup>30</sup> keys take, with portions of two tiles. */
+  /** What more than 2<sup>30</sup> keys take, with portions of one tile. */
   @Test
   void keysAndPairsInPortions() {
-    int length = 24_000;
+    int length = 15_500;
     int[] keys = ints(length, 0);
     int[] values = keys.clone();
     int[] expected = keys.clone();
@@ -201,11 +201,11 @@ class RadixSortTest {
         GlobalInts with = device.allocateInts(length)) {
       stream.copy(keys, in);
       stream.copy(values, with);
-      Sorting.keys(stream, in, out, KeyOrder.PLAIN, 16_000);
+      Sorting.keys(stream, in, out, KeyOrder.PLAIN, 8_000);
       int[] got = new int[length];
       stream.copy(out, got).await();
       assertThat(got).isEqualTo(expected);
-      Sorting.pairs(stream, in, out, with, with, KeyOrder.PLAIN, 16_000);
+      Sorting.pairs(stream, in, out, with, with, KeyOrder.PLAIN, 8_000);
       stream.copy(with, got).await();
       assertThat(got).isEqualTo(expected);
     }

@@ -38,7 +38,7 @@ class ScanTest {
   @Test
   void ints() {
     // The last one has more than 32 tiles.
-    for (int length : new int[] {1, 2, 3, 130, 4095, 4096, 4097, 12_289, 35 * 4096 + 77}) {
+    for (int length : new int[] {1, 2, 3, 130, 4095, 4096, 4097, 12_289, 33 * 4096 + 77}) {
       int[] numbers = random.ints(length).toArray();
       int[] expected = numbers.clone();
       Arrays.parallelPrefix(expected, Integer::sum);

@@ -51,7 +51,7 @@ class SelectTest {
   @Test
   void intsByEachComparison() {
     for (Comparison comparison : Comparison.values()) {
-      int length = 1 + random.nextInt(9000);
+      int length = 1 + random.nextInt(5000);
       int[] numbers = random.ints(length, -5, 5).toArray();
       int[] expected = Arrays.stream(numbers).filter(predicate(comparison, 1)).toArray();
       try (GlobalInts in = device.allocateInts(length);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @ParameterizedClass(name = "on {0}")
-@MethodSource("dev.stretto.kernels.Devices#names")
+@MethodSource("dev.stretto.kernels.Devices#few")
 class TopKTest {
   private final Device device;
   private final Stream stream;
@@ -75,7 +75,7 @@ class TopKTest {
 
   @Test
   void fewOfMany() {
-    ints(random.ints(9001).toArray(), 0, 100);
+    ints(random.ints(4500).toArray(), 0, 100);
   }
 
   @Test
@@ -88,14 +88,14 @@ class TopKTest {
   /** All have the same first bits, so none are set aside. */
   @Test
   void manyEqualOnes() {
-    ints(random.ints(9001, 0, 40).toArray(), 0, 700);
+    ints(random.ints(4500, 0, 40).toArray(), 0, 700);
   }
 
   /** The last one has the first bits of an eighth, which are just set aside. */
   @Test
   void manyCandidates() {
-    int[] numbers = random.ints(8000, -1 << 20, 0).toArray();
-    for (int i = 0; i < 1000; i++) {
+    int[] numbers = random.ints(4800, -1 << 20, 0).toArray();
+    for (int i = 0; i < 600; i++) {
       numbers[8 * i] = random.nextInt(1 << 20);
     }
     ints(numbers, 0, 10);
@@ -105,7 +105,7 @@ class TopKTest {
 
   @Test
   void longsFloatsAndDoubles() {
-    int length = 3000;
+    int length = 2100;
     int count = 50;
     long[] longs = random.longs(length, -999, 999).toArray();
     double[] doubles = random.doubles(length, -1, 1).toArray();

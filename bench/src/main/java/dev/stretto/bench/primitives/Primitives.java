@@ -11,6 +11,7 @@ import dev.stretto.kernels.RadixSort;
 import dev.stretto.kernels.Reduce;
 import dev.stretto.kernels.Scan;
 import dev.stretto.kernels.Select;
+import dev.stretto.kernels.TopK;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalFloats;
@@ -93,6 +94,13 @@ public final class Primitives implements AutoCloseable {
         () -> Histogram.ofBytes(stream, GlobalBytes.of(in.allocation()), counts),
         () -> Arrays.stream(longs(counts)).sum() == 4L * length);
     row("sorted ints", 4, () -> RadixSort.keys(stream, in, to), () -> isSorted(numbers));
+    int some = Math.min(1000, length / 2);
+    GlobalLongs places = GlobalLongs.of(withTo.allocation()).slice(0, some);
+    row(
+        "some greatest of ints",
+        4,
+        () -> TopK.largest(stream, in, to.slice(0, some), places),
+        () -> isTop(numbers, some, places));
     stream.copy(in, with);
     row(
         "sorted ints with ints",
@@ -186,6 +194,19 @@ public final class Primitives implements AutoCloseable {
     int[] expected = numbers.clone();
     Arrays.parallelSort(expected);
     return Arrays.equals(ints(to), expected);
+  }
+
+  private boolean isTop(int[] numbers, int some, GlobalLongs places) {
+    int[] sorted = numbers.clone();
+    Arrays.parallelSort(sorted);
+    int[] got = ints(to);
+    long[] gotPlaces = longs(places);
+    for (int i = 0; i < some; i++) {
+      if (got[i] != sorted[length - 1 - i] || numbers[(int) gotPlaces[i]] != got[i]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Measures one, by the bytes of its input in a second. */

@@ -13,7 +13,7 @@ class PrimitivesTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     Primitives.run("virtual:h200", 1 << 5, new PrintStream(bytes, true, StandardCharsets.UTF_8));
     assertThat(bytes.toString(StandardCharsets.UTF_8).lines())
-        .hasSize(12)
+        .hasSize(13)
         .allSatisfy(row -> assertThat(row).matches("\\| [a-z0-9 ]+, 2\\^1 \\| [0-9.]+ GB/s \\|"));
   }
 }
