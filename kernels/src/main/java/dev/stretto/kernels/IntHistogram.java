@@ -30,11 +30,11 @@ final class IntHistogram {
    * @param factor 2<sup>64</sup> / range, rounded down
    */
   private static int bin(int item, int bins, int lower, long range, long factor) {
-    long distance = (long) item - lower;
-    if (distance < 0 || distance >= range) {
+    int distance = item - lower;
+    if (Integer.compareUnsigned(distance, (int) range) >= 0) {
       return -1;
     }
-    long product = distance * bins;
+    long product = (distance & 0xffffffffL) * bins;
     long quotient = Math.unsignedMultiplyHigh(product, factor);
     return (int) (product - quotient * range >= range ? quotient + 1 : quotient);
   }

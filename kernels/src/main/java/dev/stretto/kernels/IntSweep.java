@@ -4,6 +4,7 @@ package dev.stretto.kernels;
 import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.SharedBytes;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
@@ -32,6 +33,9 @@ final class IntSweep {
   private static final int UP_TO_TILE = 1 << 31;
 
   private static final int NUMBER = OF_TILE - 1;
+
+  /** Of three numbers' bits, as {@link Ptx#lop3} takes it: the first, and one of the others. */
+  private static final int FIRST_AND_ONE = 0xf0 & (0xcc ^ 0xaa);
 
   /** Where in a number a key's digit is, above its rank. */
   private static final int DIGIT = 16;
@@ -78,9 +82,18 @@ final class IntSweep {
     int inTile = warp.index() * 32 * 20 + warp.lane();
     long first = from + before + inTile;
     int[] keys = new int[20];
-    for (int i = 0; i < 20; i++) {
-      int offset = 32 * i;
-      keys[i] = offset < left - inTile ? in.get(first + offset) : 0;
+    boolean whole = left == THREADS * 20;
+    if (whole) {
+      // Without a condition, so that all loads are on their way at once.
+      for (int i = 0; i < 20; i++) {
+        int offset = 32 * i;
+        keys[i] = in.get(first + offset);
+      }
+    } else {
+      for (int i = 0; i < 20; i++) {
+        int offset = 32 * i;
+        keys[i] = offset < left - inTile ? in.get(first + offset) : 0;
+      }
     }
     int[] ranks = new int[20];
     SharedInts counts = block.sharedInts(WARPS * VALUES);
@@ -146,9 +159,18 @@ final class IntSweep {
     int inTile = warp.index() * 32 * 20 + warp.lane();
     long first = from + before + inTile;
     int[] keys = new int[20];
-    for (int i = 0; i < 20; i++) {
-      int offset = 32 * i;
-      keys[i] = offset < left - inTile ? in.get(first + offset) : 0;
+    boolean whole = left == THREADS * 20;
+    if (whole) {
+      // Without a condition, so that all loads are on their way at once.
+      for (int i = 0; i < 20; i++) {
+        int offset = 32 * i;
+        keys[i] = in.get(first + offset);
+      }
+    } else {
+      for (int i = 0; i < 20; i++) {
+        int offset = 32 * i;
+        keys[i] = offset < left - inTile ? in.get(first + offset) : 0;
+      }
     }
     int[] ranks = new int[20];
     SharedInts counts = block.sharedInts(WARPS * VALUES);
@@ -170,9 +192,16 @@ final class IntSweep {
     }
     block.sync();
     int[] values = new int[20];
-    for (int i = 0; i < 20; i++) {
-      int offset = 32 * i;
-      values[i] = offset < left - inTile ? valuesIn.get(first + offset) : 0;
+    if (whole) {
+      for (int i = 0; i < 20; i++) {
+        int offset = 32 * i;
+        values[i] = valuesIn.get(first + offset);
+      }
+    } else {
+      for (int i = 0; i < 20; i++) {
+        int offset = 32 * i;
+        values[i] = offset < left - inTile ? valuesIn.get(first + offset) : 0;
+      }
     }
     int[] digits = new int[(20 + 3) / 4]; // a byte each
     for (int i = 0; i < 20; i++) {
@@ -235,9 +264,18 @@ final class IntSweep {
     int inTile = warp.index() * 32 * 10 + warp.lane();
     long first = from + before + inTile;
     int[] keys = new int[10];
-    for (int i = 0; i < 10; i++) {
-      int offset = 32 * i;
-      keys[i] = offset < left - inTile ? in.get(first + offset) : 0;
+    boolean whole = left == THREADS * 10;
+    if (whole) {
+      // Without a condition, so that all loads are on their way at once.
+      for (int i = 0; i < 10; i++) {
+        int offset = 32 * i;
+        keys[i] = in.get(first + offset);
+      }
+    } else {
+      for (int i = 0; i < 10; i++) {
+        int offset = 32 * i;
+        keys[i] = offset < left - inTile ? in.get(first + offset) : 0;
+      }
     }
     int[] ranks = new int[10];
     SharedInts counts = block.sharedInts(WARPS * VALUES);
@@ -259,9 +297,16 @@ final class IntSweep {
     }
     block.sync();
     long[] values = new long[10];
-    for (int i = 0; i < 10; i++) {
-      int offset = 32 * i;
-      values[i] = offset < left - inTile ? valuesIn.get(first + offset) : 0;
+    if (whole) {
+      for (int i = 0; i < 10; i++) {
+        int offset = 32 * i;
+        values[i] = valuesIn.get(first + offset);
+      }
+    } else {
+      for (int i = 0; i < 10; i++) {
+        int offset = 32 * i;
+        values[i] = offset < left - inTile ? valuesIn.get(first + offset) : 0;
+      }
     }
     int[] digits = new int[(10 + 3) / 4]; // a byte each
     for (int i = 0; i < 10; i++) {
@@ -334,9 +379,10 @@ final class IntSweep {
   private static int peers(Warp warp, int digit) {
     int peers = -1;
     for (int bit = 0; bit < 8; bit++) {
-      boolean one = ((digit >> bit) & 1) != 0;
-      int votes = warp.ballot(one);
-      peers &= one ? votes : ~votes;
+      int mask = 1 << bit;
+      int votes = warp.ballot((digit & mask) != 0);
+      int others = (digit & mask) != 0 ? 0 : -1;
+      peers = Ptx.lop3(peers, votes, others, FIRST_AND_ONE);
     }
     return peers;
   }
