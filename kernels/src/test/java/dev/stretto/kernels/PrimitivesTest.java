@@ -3,6 +3,7 @@ package dev.stretto.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Device;
+import dev.stretto.Graph;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
@@ -155,6 +156,31 @@ class PrimitivesTest {
       stream.copy(places, where).await();
       assertThat(result).containsExactly(7, 3);
       assertThat(where).containsExactly(2, 0);
+    }
+  }
+
+  @Test
+  void aGraphMayHoldThem() {
+    int[] first = {3, 1, 2};
+    int[] second = {9, 7, 8};
+    int[] result = new int[3];
+    try (GlobalInts x = device.allocateInts(3);
+        GlobalInts y = device.allocateInts(3);
+        Graph graph =
+            Graph.capture(
+                stream,
+                () -> {
+                  RadixSort.keys(stream, x, y);
+                  Scan.inclusiveSum(stream, y, y);
+                })) {
+      stream.copy(first, x);
+      stream.launch(graph);
+      stream.copy(y, result).await();
+      assertThat(result).containsExactly(1, 3, 6);
+      stream.copy(second, x);
+      stream.launch(graph);
+      stream.copy(y, result).await();
+      assertThat(result).containsExactly(7, 15, 24);
     }
   }
 }
