@@ -1,6 +1,6 @@
 /**
- * What everybody needs on a GPU: reduce, scan, select, sort, histogram, transpose, random numbers.
- * Kernels in Java, enqueued on streams. Begin with {@link dev.stretto.kernels.Reduce}.
+ * What everybody needs on a GPU: reduce, scan, select, sort, top-k, histogram, transpose, random
+ * numbers. Kernels in Java, enqueued on streams. Begin with {@link dev.stretto.kernels.Reduce}.
  */
 module dev.stretto.kernels {
   requires transitive dev.stretto;
