@@ -23,6 +23,12 @@ final class Devices {
     return names().filter(name -> !name.contains("seed=") || name.endsWith("seed=1"));
   }
 
+  /** {@return the same without seeds, unless the build is thorough} */
+  static Stream<String> one() {
+    boolean thorough = Boolean.getBoolean("stretto.thorough");
+    return names().filter(name -> thorough || !name.contains("seed="));
+  }
+
   private static Stream<String> gpus() {
     return Device.all().stream()
         .filter(device -> !device.driver().equals("virtual"))
