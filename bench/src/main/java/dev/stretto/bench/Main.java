@@ -11,6 +11,7 @@ import dev.stretto.bench.meeting.Groups;
 import dev.stretto.bench.meeting.Meeting;
 import dev.stretto.bench.meeting.Stores;
 import dev.stretto.bench.options.Options;
+import dev.stretto.bench.primitives.Primitives;
 import dev.stretto.bench.processes.HandOvers;
 import dev.stretto.bench.schedule.ScheduleBenchmarks;
 import dev.stretto.bench.steps.StepBenchmarks;
@@ -40,7 +41,8 @@ import java.util.Map;
  * {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep every way
  * over sizes, streams and threads}; with {@code file}, {@linkplain FileBenchmarks files}; with
  * {@code meeting}, {@linkplain Meeting what kernels, the host and streams tell each other}; with
- * {@code beside}, {@linkplain Beside small kernels and copies at the same time}. With {@code
+ * {@code beside}, {@linkplain Beside small kernels and copies at the same time}; with {@code
+ * primitives}, {@linkplain Primitives reduce, scan, select, histogram and sort}. With {@code
  * traced-run}, {@linkplain TracedRun a program to run under a trace}. Benchmarks between devices
  * have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or {@code peers}
  * for all of them. {@code many-threads}, {@code many-arrays} and {@code completion-latency} also
@@ -153,6 +155,10 @@ public final class Main {
     }
     if (!words.isEmpty() && words.getFirst().equals("groups")) {
       Groups.run(options.text("--device", "cuda:0"), bytes / 4, System.out);
+      return;
+    }
+    if (!words.isEmpty() && words.getFirst().equals("primitives")) {
+      Primitives.run(options.text("--device", "cuda:0"), bytes, System.out);
       return;
     }
     if (!words.isEmpty() && words.getFirst().equals("rows")) {

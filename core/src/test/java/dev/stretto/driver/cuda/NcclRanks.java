@@ -203,17 +203,22 @@ final class NcclRanks {
   private void renew() throws Throwable {
     ranks.forEach(Communicator::close);
     for (Stream stream : streams) {
-      try {
-        stream.await();
-      } catch (RuntimeException _) { // told again
-        continue;
-      }
+      hear(stream);
     }
     awaitNone();
     join();
     List<GlobalInts> arrays = on(i -> ints(i, 7));
     show(
         "again", arrays, i -> all(i).allReduce(at(i), arrays.get(i), arrays.get(i), Reduction.SUM));
+  }
+
+  /** Waits for a stream, which may tell a failure once more. */
+  private static void hear(Stream stream) {
+    try {
+      stream.await();
+    } catch (RuntimeException _) {
+      return;
+    }
   }
 
   private static void awaitNone() throws Throwable {

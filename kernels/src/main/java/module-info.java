@@ -1,0 +1,10 @@
+/**
+ * What everybody needs on a GPU: reduce, scan, select, sort, top-k, histogram, transpose, random
+ * numbers. Kernels in Java, enqueued on streams. Begin with {@link dev.stretto.kernels.Reduce}.
+ */
+module dev.stretto.kernels {
+  requires transitive dev.stretto;
+  requires static org.jspecify;
+
+  exports dev.stretto.kernels;
+}
