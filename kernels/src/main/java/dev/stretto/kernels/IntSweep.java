@@ -114,12 +114,17 @@ final class IntSweep {
       }
     }
     block.sync();
-    for (int i = 0; i < 20; i++) {
-      int at = thread + i * THREADS;
-      if (at < left) {
+    if (whole) {
+      // Without a condition for each key: the assembler has seven registers for conditions.
+      for (int i = 0; i < 20; i++) {
+        int at = thread + i * THREADS;
         int key = staged.get(at);
-        int digit = IntDigits.digit(key, shift, order);
-        out.set(places.get(digit) + at, key);
+        out.set(places.get(IntDigits.digit(key, shift, order)) + at, key);
+      }
+    } else {
+      for (int at = thread; at < left; at += THREADS) {
+        int key = staged.get(at);
+        out.set(places.get(IntDigits.digit(key, shift, order)) + at, key);
       }
     }
   }

@@ -114,12 +114,17 @@ final class LongSweep {
       }
     }
     block.sync();
-    for (int i = 0; i < 10; i++) {
-      int at = thread + i * THREADS;
-      if (at < left) {
+    if (whole) {
+      // Without a condition for each key: the assembler has seven registers for conditions.
+      for (int i = 0; i < 10; i++) {
+        int at = thread + i * THREADS;
         long key = staged.get(at);
-        int digit = LongDigits.digit(key, shift, order);
-        out.set(places.get(digit) + at, key);
+        out.set(places.get(LongDigits.digit(key, shift, order)) + at, key);
+      }
+    } else {
+      for (int at = thread; at < left; at += THREADS) {
+        long key = staged.get(at);
+        out.set(places.get(LongDigits.digit(key, shift, order)) + at, key);
       }
     }
   }

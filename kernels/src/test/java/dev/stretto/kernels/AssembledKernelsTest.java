@@ -72,7 +72,7 @@ class AssembledKernelsTest {
               kernel.getDeclaringClass().getSimpleName(), kernel.getName(), constants.values());
     }
 
-    KernelSource source() {
+    KernelSource source(boolean checked) {
       return new KernelSource(
           AssembledKernelsTest.class.getClassLoader(),
           kernel.getDeclaringClass().getName().replace('.', '/'),
@@ -80,7 +80,7 @@ class AssembledKernelsTest {
           MethodType.methodType(kernel.getReturnType(), kernel.getParameterTypes())
               .toMethodDescriptorString(),
           constants,
-          false);
+          checked);
     }
   }
 
@@ -167,11 +167,11 @@ class AssembledKernelsTest {
   }
 
   /** One text of all, whose kernels are named by their place: starting the assembler takes long. */
-  private static String together(List<Variant> variants, KernelTarget target) {
+  private static String together(List<Variant> variants, KernelTarget target, boolean checked) {
     StringBuilder all = new StringBuilder();
     for (int i = 0; i < variants.size(); i++) {
       InspectedKernel kernel =
-          KernelCompiler.inspect(variants.get(i).source(), target, (_, _) -> {});
+          KernelCompiler.inspect(variants.get(i).source(checked), target, (_, _) -> {});
       assertThat(kernel.lints()).as(variants.get(i).name()).isEmpty();
       String text = kernel.kernel().ptx().text();
       Matcher entry = ENTRY.matcher(text);
@@ -206,7 +206,7 @@ class AssembledKernelsTest {
   void eachKernelAssemblesWithoutStackAndSpills(int capability, String architecture)
       throws IOException, InterruptedException, URISyntaxException {
     List<Variant> variants = kernels().stream().flatMap(it -> variants(it).stream()).toList();
-    String log = report(together(variants, new KernelTarget(capability)), architecture);
+    String log = report(together(variants, new KernelTarget(capability), false), architecture);
     assertThat(log).doesNotContain("error").doesNotContain("warning");
     Matcher said = SAID.matcher(log);
     int count = 0;
@@ -222,6 +222,14 @@ class AssembledKernelsTest {
       count++;
     }
     assertThat(count).isEqualTo(variants.size());
+  }
+
+  @Test
+  void kernelsThatCheckTheirIndicesAreAssembledToo()
+      throws IOException, InterruptedException, URISyntaxException {
+    List<Variant> variants = kernels().stream().flatMap(it -> variants(it).stream()).toList();
+    String log = report(together(variants, new KernelTarget(90), true), "sm_90a");
+    assertThat(log).doesNotContain("error").doesNotContain("fatal");
   }
 
   @Test
