@@ -80,7 +80,7 @@ class KilledRankTest extends ContractTest {
     }
     // A GPU's driver gives back what a killed process had by and by, and keeps a pool.
     long kept = machine.isVirtual() ? 0 : 64 << 20;
-    eventually(() -> device.freeBytes() >= freeBefore - kept);
+    eventually("the memory is back", () -> device.freeBytes() >= freeBefore - kept);
     try (Communicator alone = Communicator.awaitPeers(Communicator.id(), 0, 1, device)) {
       assertThat(alone.size()).isEqualTo(1);
     }
