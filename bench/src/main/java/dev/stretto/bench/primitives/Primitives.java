@@ -124,14 +124,14 @@ public final class Primitives implements AutoCloseable {
         "sum of floats",
         4,
         () -> Reduce.sum(stream, floats, floatsTo),
-        () -> Math.abs(Float.intBitsToFloat(first(withTo)) / length - 0.5) < 4.0 / (1 << bits / 2));
+        () -> Math.abs(Float.intBitsToFloat(first(withTo)) / length - 0.5) < 4.0 / (1 << (bits / 2)));
     row(
         "running sums of floats",
         4,
         () -> Scan.inclusiveSum(stream, floats, floatsTo),
         () ->
             Math.abs(Float.intBitsToFloat(ints(withTo)[length - 1]) / length - 0.5)
-                < 4.0 / (1 << bits / 2));
+                < 4.0 / (1 << (bits / 2)));
     row(
         "floats in 256 bins",
         4,
