@@ -46,11 +46,13 @@ final class PublicCalls {
   /**
    * What is not called, and why: the contract of drivers has raw addresses whose ranges are checked
    * above it; {@code whileNonZero} with a condition that stays as it is, and {@code waitValue} for
-   * a number that nobody writes, never end, on a GPU neither; how long a read or write takes is up
-   * to what the source or sink is made of.
+   * a number that nobody writes, never end, on a GPU neither; {@code awaitPeers} waits for other
+   * ranks, as its name says; how long a read or write takes is up to what the source or sink is
+   * made of.
    */
   private static final Set<String> LEFT_OUT =
       Set.of(
+          "dev.stretto.collective.Communicator.awaitPeers",
           "dev.stretto.driver.Driver",
           "dev.stretto.driver.DriverDevice",
           "dev.stretto.driver.Cooperation",

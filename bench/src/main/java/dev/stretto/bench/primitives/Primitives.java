@@ -124,7 +124,8 @@ public final class Primitives implements AutoCloseable {
         "sum of floats",
         4,
         () -> Reduce.sum(stream, floats, floatsTo),
-        () -> Math.abs(Float.intBitsToFloat(first(withTo)) / length - 0.5) < 4.0 / (1 << (bits / 2)));
+        () ->
+            Math.abs(Float.intBitsToFloat(first(withTo)) / length - 0.5) < 4.0 / (1 << (bits / 2)));
     row(
         "running sums of floats",
         4,
