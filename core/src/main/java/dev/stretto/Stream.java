@@ -1982,8 +1982,8 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
           }
         },
         "a call of another library",
-        List.copyOf(Objects.requireNonNull(reads, "reads")),
-        List.copyOf(Objects.requireNonNull(writes, "writes")));
+        arrays("reads", reads),
+        arrays("writes", writes));
   }
 
   /**
@@ -2006,8 +2006,8 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
   public Event then(
       Runnable callback, List<? extends GlobalArray> reads, List<? extends GlobalArray> writes) {
     Objects.requireNonNull(callback, "callback");
-    List<GlobalArray> read = List.copyOf(Objects.requireNonNull(reads, "reads"));
-    List<GlobalArray> written = List.copyOf(Objects.requireNonNull(writes, "writes"));
+    List<GlobalArray> read = arrays("reads", reads);
+    List<GlobalArray> written = arrays("writes", writes);
     queue.requireCallbacks();
     captured.requireNone("a callback with arrays");
     requireUsable();
@@ -2049,6 +2049,13 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
         Issue.end(issue, -1);
       }
     }
+  }
+
+  private static List<GlobalArray> arrays(String name, List<? extends GlobalArray> arrays) {
+    for (GlobalArray array : Objects.requireNonNull(arrays, name)) {
+      Objects.requireNonNull(array, () -> "an element of " + name);
+    }
+    return List.copyOf(arrays);
   }
 
   private static List<DeviceBlock> blocks(List<GlobalArray> reads, List<GlobalArray> writes) {
