@@ -17,6 +17,7 @@ import java.util.Objects;
 public final class CommunicatorId implements Serializable {
   @Serial private static final long serialVersionUID = 1;
 
+  /** The invitation to where the ranks meet. */
   private final byte[] bytes;
 
   private CommunicatorId(byte[] bytes) {

@@ -120,25 +120,36 @@ final class NcclCarrier implements Carrier {
         calls.add(call(part));
       }
     }
-    parts.forEach(this::count);
+    parts.forEach(part -> count(part, 1));
     Running operation = new Running();
     synchronized (running) {
-      if (running.size()
-          >= MOST_REMEMBERED) { // asking the driver each time would cost a microsecond
+      // Asking the driver each time would cost a microsecond.
+      if (running.size() >= MOST_REMEMBERED) {
         while (!running.isEmpty() && isOver(running.getFirst())) {
           running.removeFirst();
         }
       }
       running.addLast(operation);
     }
-    Event event =
-        stream.call(new Work(operation, calls), Part.reads(parts, own), Part.writes(parts, own));
-    operation.event.set(event);
-    return event;
+    boolean isEnqueued = false;
+    try {
+      Event event =
+          stream.call(new Work(operation, calls), Part.reads(parts, own), Part.writes(parts, own));
+      operation.event.set(event);
+      isEnqueued = true;
+      return event;
+    } finally {
+      if (!isEnqueued) {
+        parts.forEach(part -> count(part, -1));
+        synchronized (running) {
+          running.remove(operation);
+        }
+      }
+    }
   }
 
   /** The library does not tell whoever waits for a rank that has left. */
-  private void count(Part part) {
+  private void count(Part part, int times) {
     int own = mesh.own().rank();
     for (int i = 0; i < mesh.ranks().size(); i++) {
       boolean takesPart =
@@ -148,7 +159,7 @@ final class NcclCarrier implements Carrier {
             case Part.Receive(GlobalArray _, int peer) -> peer == i;
           };
       if (i != own && takesPart) {
-        mesh.line(i).shares(1);
+        mesh.line(i).shares(times);
       }
     }
   }

@@ -45,6 +45,8 @@ public interface DriverDevice extends AutoCloseable {
   /**
    * Runs code of another CUDA library with this device as the calling thread's current one. On a
    * virtual thread the code must not block.
+   *
+   * @param work the code
    */
   default void inContext(Runnable work) {
     work.run();

@@ -193,12 +193,13 @@ public final class Line {
    * Counts what both ranks have to take part in and do not announce to each other: each call of all
    * ranks, and each array that is sent or received.
    *
-   * @param count how much more
-   * @throws PeerLostException if the other one has left before
+   * @param count how much more, or less if it was refused
+   * @throws PeerLostException if the other one has left before; then nothing is counted
    */
   public void shares(int count) {
     long all = shares.addAndGet(count);
-    if (hasLeft && all > theirShares) {
+    if (count > 0 && hasLeft && all > theirShares) {
+      long _ = shares.addAndGet(-count);
       throw leftEarly("a call");
     }
   }

@@ -32,6 +32,7 @@ public final class Mesh implements AutoCloseable {
   private @Nullable RuntimeException failure;
 
   private volatile boolean isClosed;
+  private volatile @Nullable Thread watcher;
 
   Mesh(
       List<Introduction> ranks,
@@ -67,7 +68,7 @@ public final class Mesh implements AutoCloseable {
       }
     }
     if (lines.length > 1) {
-      Thread _ = Thread.ofPlatform().daemon().name("stretto-ranks-live").start(this::watch);
+      watcher = Thread.ofPlatform().daemon().name("stretto-ranks-live").start(this::watch);
     }
   }
 
@@ -229,6 +230,7 @@ public final class Mesh implements AutoCloseable {
 
   /** A connection that is closed too early takes the last words with it. */
   private void endWhenHeard() {
+    LockSupport.unpark(watcher); // its pause may be long
     try {
       boolean _ = listening.await(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException _) { // nobody interrupts this thread
