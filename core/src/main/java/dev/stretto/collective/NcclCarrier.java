@@ -148,7 +148,7 @@ final class NcclCarrier implements Carrier {
     }
   }
 
-  /** The library does not tell whoever waits for a rank that has left. */
+  /** The library does not tell a rank that the one it waits for has left. */
   private void count(Part part, int times) {
     int own = mesh.own().rank();
     for (int i = 0; i < mesh.ranks().size(); i++) {

@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
-/** Where others reach this machine, and by what it is told from others. */
+/** The addresses of this machine, and a name that no other machine has. */
 final class HostAddresses {
   /** A number that Linux draws at each start. Containers of one machine see the same. */
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");

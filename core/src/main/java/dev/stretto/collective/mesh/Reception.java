@@ -25,7 +25,7 @@ final class Reception implements AutoCloseable {
   /** Takes a guest who has said the secret. */
   @FunctionalInterface
   interface Host {
-    /** Takes the connection; whoever takes it closes it. */
+    /** Takes the connection, and closes it in the end. */
     void receive(SocketChannel guest) throws IOException;
   }
 
@@ -114,7 +114,7 @@ final class Reception implements AutoCloseable {
     }
   }
 
-  /** {@return a connection to whoever has sent an invitation} */
+  /** {@return a connection to the process that has sent an invitation} */
   static SocketChannel visit(Invitation invitation) throws IOException {
     List<String> addresses = new ArrayList<>(invitation.addresses());
     if (invitation.machine().equals(HostAddresses.machine())) {
