@@ -29,10 +29,13 @@ final class Point {
     Preload.load(MethodHandles.lookup(), Awaited.class, Forgetting.class, OwnTurn.class);
   }
 
-  private record Awaited(StreamQueue queue, long sequence) implements CompletionPoller.Arrangement {
+  private record Awaited(StreamQueue queue, long sequence, @Nullable OwnTurn turn)
+      implements CompletionPoller.Arrangement {
     @Override
     public Runnable ringWhenDone(Runnable bell) {
-      return new Forgetting(queue, queue.whenReached(sequence, bell));
+      Runnable forget = new Forgetting(queue, queue.whenReached(sequence, bell));
+      OwnTurn.isArranged(turn);
+      return forget;
     }
   }
 
@@ -112,7 +115,7 @@ final class Point {
     try {
       boolean done =
           watch.poll(queue, sequence, deadline)
-              || watch.await(new Awaited(queue, sequence), deadline);
+              || watch.await(new Awaited(queue, sequence, turn), deadline);
       if (done) {
         requireReached(queue, sequence);
       }

@@ -125,6 +125,7 @@ public final class DriverLock {
   /** Notes the begin of work on which streams of this driver wait and that no step brings about. */
   void beginElsewhere() {
     elsewhere.incrementAndGet();
+    news.incrementAndGet(); // for who looks at one count before this and at another after it
   }
 
   /** Notes the end of such work; its consequences have been handed over. */

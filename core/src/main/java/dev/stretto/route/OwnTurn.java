@@ -32,6 +32,7 @@ public final class OwnTurn {
   private final @Nullable OwnTurn outer;
   private final BooleanSupplier isAboutToGoOn = this::isAboutToGoOn;
   private volatile @Nullable Point awaited;
+  private boolean arranged;
 
   /** A point of a stream. */
   private record Point(StreamQueue queue, long sequence) {}
@@ -98,6 +99,10 @@ public final class OwnTurn {
     if (turn == null) {
       return null;
     }
+    if (turn.awaited != null) { // something that this thread does while it waits waits too
+      turn.requireAnEnd(queue, point, timed);
+      return null;
+    }
     if (!timed) {
       turn.awaited =
           new Point(
@@ -110,10 +115,22 @@ public final class OwnTurn {
       turn.awaited = null;
       throw e;
     }
-    if (turn.beside != null && !timed) { // a timed wait ends by itself
-      turn.beside.waitsElsewhere(turn.isAboutToGoOn); // from here on this thread counts as waiting
-    }
     return turn;
+  }
+
+  /**
+   * Notes that the wait of the calling thread has been arranged: whoever brings the point about
+   * will notice. From here on this thread counts as waiting.
+   *
+   * @param turn of {@link #waits}
+   */
+  public static void isArranged(@Nullable OwnTurn turn) {
+    if (turn != null
+        && turn.beside != null
+        && turn.awaited != null) { // a timed wait ends by itself
+      turn.arranged = true;
+      turn.beside.waitsElsewhere(turn.isAboutToGoOn);
+    }
   }
 
   /**
@@ -123,8 +140,10 @@ public final class OwnTurn {
    */
   public static void waited(@Nullable OwnTurn turn) {
     if (turn != null) {
-      if (turn.beside != null && turn.awaited != null) {
-        turn.beside.waitedElsewhere(turn.isAboutToGoOn);
+      DriverLock lock = turn.beside;
+      if (lock != null && turn.arranged) {
+        lock.waitedElsewhere(turn.isAboutToGoOn);
+        turn.arranged = false;
       }
       turn.awaited = null;
     }

@@ -70,6 +70,7 @@ final class SteppingFuture<T> extends CompletableFuture<T> {
     }
     OwnTurn turn = OwnTurn.waits(awaited, sequence, deadline != Long.MAX_VALUE);
     try {
+      OwnTurn.isArranged(turn); // since the future exists
       stepUntilDone(deadline);
     } finally {
       OwnTurn.waited(turn);
