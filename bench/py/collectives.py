@@ -1,9 +1,10 @@
 """Measures Stretto's collectives and NCCL's in turns, shape by shape: for bench/collectives.sh.
 
 python3 bench/py/collectives.py [--gpus N] [--rounds N] [--seed N] [--millis N] [--least MIB] [--most MIB]
-                                [--seconds N] [--file FILE] [OPERATION…]
+                                [--seconds N] [--ranks] [--file FILE] [OPERATION…]
 
-Stretto is one process; NCCL has one for each GPU (bench/py/nccl.py). All of them wait for requests. In each round
+Stretto is one process; NCCL has one for each GPU (bench/py/nccl.py). With --ranks, Stretto has one for each GPU, too:
+a Communicator, which calls NCCL by itself. All of them wait for requests. In each round
 of a shape both sides measure once, with as many operations and warm-ups; the seed says who begins. Both have their
 memory before. Each figure becomes a line of JSON in FILE at once. bench/py/tables.py makes a table of FILE.
 
@@ -12,6 +13,8 @@ memory before. Each figure becomes a line of JSON in FILE at once. bench/py/tabl
   --millis   how long the operations of a figure take, about, on the slower side: 100 by default
   --least    the least size, 1 by default; each size is four times the one before
   --most     the greatest size, 1024 by default. Both sides together need 4 to 5 times as much on each GPU
+  --ranks    a Communicator beside PyTorch, with all-reduce as well, instead of copies beside PyTorch
+  --sizes    in MiB, separated by commas, instead of --least and --most
   --seconds  no shape begins after as many seconds, 110 by default
 """
 
@@ -35,14 +38,11 @@ MOST_OPERATIONS = 2000
 WARM_UP_MILLIS = 700
 
 
-class Nccl:
+class Ranks:
     """All ranks, asked at the same time."""
 
-    def __init__(self, count, folder):
-        script = str(pathlib.Path(__file__).with_name("nccl.py"))
-        self.ranks = [
-            Side(sys.executable, script, str(rank), str(count), folder, seconds=SECONDS) for rank in range(count)
-        ]
+    def __init__(self, command, count, folder):
+        self.ranks = [Side(*command, str(rank), str(count), folder, seconds=SECONDS) for rank in range(count)]
 
     def answers(self, request):
         for rank in self.ranks:
@@ -68,7 +68,7 @@ class Nccl:
 
 
 def times(answers):
-    """The shorter one of two times, and both: in favour of NCCL.
+    """The shorter one of two times, and both.
 
     The host's begins when the last rank begins, and ends when the last one ends. The device's is that of the
     slowest rank, for one of several operations in a row.
@@ -87,7 +87,9 @@ def times(answers):
 
 def bus_factor(operation, devices):
     """The share of the size that crosses the busiest link, as nccl-tests defines it."""
-    return 1 if operation == "broadcast" else (devices - 1) / devices
+    if operation == "broadcast":
+        return 1
+    return (devices - 1) / devices * (2 if operation == "all-reduce" else 1)
 
 
 class Contest:
@@ -173,23 +175,34 @@ def main():
     parser.add_argument("--least", type=int, default=1)
     parser.add_argument("--most", type=int, default=1024)
     parser.add_argument("--seconds", type=int, default=110)
+    parser.add_argument("--ranks", action="store_true")
+    parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")])
     parser.add_argument("--file", type=pathlib.Path, default="collectives.jsonl")
-    parser.add_argument("operations", nargs="*", default=OPERATIONS)
+    parser.add_argument("operations", nargs="*")
     options = parser.parse_args()
     begun = time.monotonic()
     kit = pathlib.Path(__file__).resolve().parents[2]
     names, driver = gpus()
     count = options.gpus or len(names)
     devices = ";".join(f"cuda:{index}" for index in range(count))
+    options.operations = options.operations or (["all-reduce"] if options.ranks else []) + OPERATIONS
     sizes = [options.most << 20]
     while sizes[-1] >= options.least << 22:
         sizes.append(sizes[-1] // 4)
+    if options.sizes:
+        sizes = [size << 20 for size in options.sizes]
     with tempfile.TemporaryDirectory() as folder, open(options.file, "w", encoding="utf-8") as file:
-        stretto = Side(str(kit / "run"), "bench", "collective-turns", "--devices", devices, seconds=SECONDS)
-        sides = {"stretto": stretto, "nccl": Nccl(count, folder)}
+        run = (str(kit / "run"), "bench")
+        script = str(pathlib.Path(__file__).with_name("nccl.py"))
+        sides = {
+            "stretto": Ranks((*run, "rank-turns"), count, folder)
+            if options.ranks
+            else Side(*run, "collective-turns", "--devices", devices, seconds=SECONDS),
+            "nccl": Ranks((sys.executable, script), count, folder),
+        }
         contest = Contest(sides, file, options)
         machine = f"{count} {names[0]}, driver {driver}, {os.cpu_count()} cores"
-        contest.write(machine=machine, rounds=options.rounds, seed=options.seed)
+        contest.write(machine=machine, rounds=options.rounds, seed=options.seed, ranks=options.ranks)
         for operation in options.operations:
             contest.warm_up(operation, sizes[len(sizes) // 2])
         for size in sizes:

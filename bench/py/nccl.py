@@ -3,7 +3,7 @@
 python3 bench/py/nccl.py RANK COUNT FOLDER: the ranks, a process for each GPU, meet in FOLDER, which is empty at
 first. Each takes the same requests, one a line, and answers each with a JSON object a line:
 
-  prepare OPERATION BYTES     allocates memory: broadcast, all-gather or all-to-all
+  prepare OPERATION BYTES     allocates memory: all-reduce, broadcast, all-gather or all-to-all
   verify                      runs the operation once, and checks every word
   measure WARM-UPS OPERATIONS when the rank began and ended each operation alone, and the device time of operations
                               that follow each other in rows; every word is checked after them
@@ -55,7 +55,12 @@ class Job:
     def __init__(self, ranks, operation, size):
         self.words = size // 8 // ranks.count * ranks.count
         self.ranks = ranks
-        prepare = {"broadcast": self.broadcast, "all-gather": self.all_gather, "all-to-all": self.all_to_all}
+        prepare = {
+            "all-reduce": self.all_reduce,
+            "broadcast": self.broadcast,
+            "all-gather": self.all_gather,
+            "all-to-all": self.all_to_all,
+        }
         self.output = torch.empty(self.words, dtype=torch.int64, device="cuda")
         self.run, self.poison, self.is_right = prepare[operation]()
 
@@ -67,6 +72,24 @@ class Job:
         """Words of a rank: every rank has others, and no word is there twice."""
         part = part or slice(0, self.words)
         return torch.arange(part.start + (of << 40), part.stop + (of << 40), device="cuda")
+
+    def all_reduce(self):
+        """Of 64-bit integers. PyTorch reduces in place, so the words are made anew before what is checked."""
+
+        def poison():
+            self.runs = 0
+            self.output.copy_(self.numbers(of=self.ranks.rank))
+
+        def run():
+            self.runs += 1
+            dist.all_reduce(self.output)
+
+        def is_right():
+            count = self.ranks.count
+            first = self.numbers() * count + ((count * (count - 1) // 2) << 40)
+            return torch.equal(self.output, first * count ** (self.runs - 1))
+
+        return run, poison, is_right
 
     def broadcast(self):
         def poison():

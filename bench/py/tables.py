@@ -325,7 +325,8 @@ def collectives(path):
             continue
         mine, theirs = ([sides[side][number] for number in sorted(rounds)] for side in ("stretto", "nccl"))
         ratios = [their["milliseconds"] / my["milliseconds"] for my, their in zip(mine, theirs)]
-        alone = [their["aloneMilliseconds"] / my["milliseconds"] for my, their in zip(mine, theirs)]
+        by_host = "aloneMilliseconds" if about.get("ranks") else "milliseconds"
+        alone = [their["aloneMilliseconds"] / my[by_host] for my, their in zip(mine, theirs)]
         in_row = sum(their["rowMilliseconds"] < their["aloneMilliseconds"] for their in theirs)
         rows.append(
             [
@@ -341,11 +342,15 @@ def collectives(path):
         )
         if in_row and any(their["rowHostMilliseconds"] > 0.9 * their["rowMilliseconds"] for their in theirs):
             notes[f"{operation} of {binary_size(size)}"] = True
+    times = (
+        "Both have a process for each GPU. A time"
+        if about.get("ranks")
+        else "Stretto's time is the host's, from enqueue to awaited. NCCL's"
+    )
     print(
         f"{about.get('machine', 'Unknown machine')}; {about.get('versions', 'no NCCL')}, without NVLink multicast. Every "
-        "word is checked. Sizes and bus bandwidths as in nccl-tests. Stretto's time is the host's, from enqueue to awaited. "
-        "NCCL's is the shorter of two: the host's, from the last rank's enqueue to all synchronized, and the device's for "
-        "one of 20 operations in a row. The last ratio takes NCCL's host time. "
+        f"word is checked. Sizes and bus bandwidths as in nccl-tests. {times} is the shorter of two: the host's, from the last rank's enqueue to all synchronized, and the device's for "
+        "one of 20 operations in a row. The last ratio takes the host's time. "
         f"Who begins a round changes (seed {about.get('seed')}).\n"
     )
     columns = ["operation", "size", "Stretto, bus GB/s", "NCCL, bus GB/s", "Stretto, µs", "NCCL, µs"]

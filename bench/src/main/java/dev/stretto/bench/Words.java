@@ -46,8 +46,13 @@ final class Words implements AutoCloseable {
 
   /** Fills an array with what words of a seed have from an index on. */
   static void fill(Device device, GlobalLongs array, long seed, long from) {
+    fill(device, array, seed, from, 0);
+  }
+
+  /** The same with a number that is added to each word. */
+  static void fill(Device device, GlobalLongs array, long seed, long from, long added) {
     try (Stream stream = device.stream()) {
-      stream.launch(grid(array), Words::fillKernel, array, array.length(), seed, from);
+      stream.launch(grid(array), Words::fillKernel, array, array.length(), seed, from, added);
       stream.await();
     }
   }
@@ -88,10 +93,11 @@ final class Words implements AutoCloseable {
   }
 
   @Kernel(maxThreads = THREADS)
-  static void fillKernel(ThreadBlock block, GlobalLongs words, long count, long seed, long from) {
+  static void fillKernel(
+      ThreadBlock block, GlobalLongs words, long count, long seed, long from, long added) {
     long step = (long) block.gridSizeX() * THREADS;
     for (long i = block.globalIndexX(); i < count; i += step) {
-      words.set(i, pattern(from + i, seed));
+      words.set(i, pattern(from + i, seed) + added);
     }
   }
 
