@@ -17,7 +17,7 @@ final class PeerProgram {
 
   public static void main(String[] arguments) {
     CommunicatorId id = CommunicatorId.parse(arguments[0]);
-    try (Device device = Device.openAll(arguments[1]).getFirst();
+    try (Device device = Device.open(arguments[1]);
         Communicator ranks = Communicator.awaitPeers(id, 1, 2, device, Duration.ofSeconds(30));
         Stream stream = device.stream();
         GlobalInts array = device.allocateInts(LENGTH)) {

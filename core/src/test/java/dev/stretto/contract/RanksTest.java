@@ -1,0 +1,385 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stretto.Device;
+import dev.stretto.Event;
+import dev.stretto.Stream;
+import dev.stretto.collective.Communicator;
+import dev.stretto.collective.CommunicatorId;
+import dev.stretto.collective.Reduction;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalDoubles;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntBinaryOperator;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What any number of ranks do together, in one process. Where there are fewer GPUs than ranks, the
+ * others have virtual devices, and the data goes over TCP; where there are enough, NCCL brings it.
+ */
+abstract class RanksTest extends ContractTest {
+  /** How many ranks there are. */
+  private final int count;
+
+  static final Duration LONG = Duration.ofSeconds(60);
+
+  /** Nothing, less than a rank each, not a multiple of the ranks, and several pieces. */
+  private static final int[] LENGTHS = {0, 1, 2, 7, 1_000, 900_001};
+
+  final List<Device> devices = new ArrayList<>();
+  private final List<Device> own = new ArrayList<>();
+  final List<Stream> streams = new ArrayList<>();
+  List<Communicator> ranks = List.of();
+  private final SplittableRandom random = new SplittableRandom(7);
+
+  RanksTest(int count) {
+    this.count = count;
+  }
+
+  @Override
+  Machine machine() {
+    return machine.isVirtual() && machine.isSeeded()
+        ? new Machine(machine.name().replace("h200", "h200x" + count))
+        : machine.isVirtual() ? new Machine("virtual:h200x" + count) : machine;
+  }
+
+  @BeforeEach
+  void meet() {
+    devices.addAll(opened.devices().subList(0, Math.min(count, opened.devices().size())));
+    while (devices.size() < count) {
+      own.add(Device.open("virtual"));
+      devices.add(own.getLast());
+    }
+    ranks = join(devices);
+    devices.forEach(each -> streams.add(each.stream()));
+  }
+
+  @AfterEach
+  void part() {
+    ranks.forEach(Communicator::close);
+    streams.forEach(Stream::close);
+    own.forEach(Device::close);
+  }
+
+  static List<Communicator> join(List<Device> devices) {
+    CommunicatorId id = CommunicatorId.parse(Communicator.id().toString());
+    List<CompletableFuture<Communicator>> all =
+        IntStream.range(0, devices.size())
+            .mapToObj(
+                i ->
+                    later(
+                        () -> Communicator.awaitPeers(id, i, devices.size(), devices.get(i), LONG)))
+            .toList();
+    return all.stream().map(CompletableFuture::join).toList();
+  }
+
+  static <T> CompletableFuture<T> later(java.util.function.Supplier<T> body) {
+    return CompletableFuture.supplyAsync(body, task -> Thread.ofVirtual().start(task));
+  }
+
+  GlobalInts ints(int rank, int... values) {
+    GlobalInts array = empty(rank, values.length);
+    if (values.length > 0) {
+      streams.get(rank).copy(values.clone(), array);
+    }
+    return array;
+  }
+
+  int[] read(int rank, GlobalInts array) {
+    int[] values = new int[(int) array.length()];
+    if (values.length > 0) {
+      streams.get(rank).copy(array, values).await();
+    }
+    return values;
+  }
+
+  int[] random(int length) {
+    return random.ints(length).toArray();
+  }
+
+  /** Has all ranks enqueue, one after the other, and waits for all. */
+  void onAll(IntFunction<Event> call) {
+    List<Event> events = IntStream.range(0, count).mapToObj(call).toList();
+    events.forEach(Event::await);
+  }
+
+  @Test
+  void allReduceGivesAllRanksTheSum() {
+    for (int length : LENGTHS) {
+      List<int[]> values = on(i -> random(length));
+      int[] sum = new int[length];
+      values.forEach(each -> Arrays.setAll(sum, i -> sum[i] + each[i]));
+      List<GlobalInts> from = on(i -> ints(i, values.get(i)));
+      List<GlobalInts> to = on(i -> empty(i, length));
+      onAll(i -> ranks.get(i).allReduce(streams.get(i), from.get(i), to.get(i), Reduction.SUM));
+      for (int i = 0; i < count; i++) {
+        assertThat(read(i, to.get(i))).as("rank %d of %d", i, length).isEqualTo(sum);
+        assertThat(read(i, from.get(i))).isEqualTo(values.get(i));
+      }
+      onAll(i -> ranks.get(i).allReduce(streams.get(i), from.get(i), from.get(i), Reduction.SUM));
+      for (int i = 0; i < count; i++) {
+        assertThat(read(i, from.get(i))).as("in place, rank %d of %d", i, length).isEqualTo(sum);
+      }
+    }
+  }
+
+  <T> List<T> on(IntFunction<T> each) {
+    return IntStream.range(0, count).mapToObj(each).toList();
+  }
+
+  @Test
+  void eachReductionIsWhatItIsCalled() {
+    int[][] values = {{7, -2, 0x4000_0000}, {3, 5, 0x4000_0000}, {-4, 9, 0x4000_0001}};
+    Map<Reduction, IntBinaryOperator> reductions =
+        Map.of(
+            Reduction.SUM, Integer::sum, // which wraps around
+            Reduction.PRODUCT, (x, y) -> x * y,
+            Reduction.MAX, Math::max,
+            Reduction.MIN, Math::min);
+    for (Reduction reduction : reductions.keySet()) {
+      int[] result =
+          IntStream.range(0, 3)
+              .map(
+                  i ->
+                      IntStream.range(0, count)
+                          .map(rank -> values[rank][i])
+                          .reduce(reductions.get(reduction))
+                          .orElseThrow())
+              .toArray();
+      List<GlobalInts> arrays = on(i -> ints(i, values[i]));
+      onAll(i -> ranks.get(i).allReduce(streams.get(i), arrays.get(i), arrays.get(i), reduction));
+      for (int i = 0; i < count; i++) {
+        assertThat(read(i, arrays.get(i))).as("%s", reduction).isEqualTo(result);
+      }
+    }
+  }
+
+  @Test
+  void eachTypeIsCombinedAsWhatItIs() {
+    for (int i = 0; i < count; i++) {
+      streams.get(i).await();
+    }
+    List<GlobalFloats> floats = on(i -> devices.get(i).allocateFloats(5));
+    List<GlobalDoubles> doubles = on(i -> devices.get(i).allocateDoubles(5));
+    List<GlobalLongs> longs = on(i -> devices.get(i).allocateLongs(5));
+    List<GlobalBytes> bytes = on(i -> devices.get(i).allocateBytes(5));
+    for (int i = 0; i < count; i++) {
+      streams.get(i).fill(floats.get(i), 1.5f + i);
+      streams.get(i).fill(doubles.get(i), 0.1 * (i + 1));
+      streams.get(i).fill(longs.get(i), 1L << (40 + i));
+      streams.get(i).fill(bytes.get(i), (byte) (50 + i));
+    }
+    onAll(
+        i ->
+            ranks
+                .get(i)
+                .group(
+                    streams.get(i),
+                    group -> {
+                      group.allReduce(floats.get(i), floats.get(i), Reduction.AVERAGE);
+                      group.allReduce(doubles.get(i), doubles.get(i), Reduction.SUM);
+                      group.allReduce(longs.get(i), longs.get(i), Reduction.SUM);
+                      group.allReduce(bytes.get(i), bytes.get(i), Reduction.SUM);
+                    }));
+    for (int i = 0; i < count; i++) {
+      float[] f = new float[5];
+      double[] d = new double[5];
+      long[] l = new long[5];
+      byte[] b = new byte[5];
+      streams.get(i).copy(floats.get(i), f).await();
+      streams.get(i).copy(doubles.get(i), d).await();
+      streams.get(i).copy(longs.get(i), l).await();
+      streams.get(i).copy(bytes.get(i), b).await();
+      assertThat(f).containsOnly(1.5f + (count - 1) / 2f);
+      assertThat(d).containsOnly(count == 2 ? 0.1 + 0.2 : 0.1 + 0.2 + 0.1 * 3);
+      assertThat(l).containsOnly((1L << count) - 1 << 40);
+      assertThat(b).containsOnly((byte) IntStream.range(0, count).map(k -> 50 + k).sum());
+    }
+  }
+
+  @Test
+  void allGatherGivesAllRanksTheArraysOfAll() {
+    for (int length : LENGTHS) {
+      List<int[]> values = on(i -> random(length));
+      int[] all = values.stream().flatMapToInt(Arrays::stream).toArray();
+      List<GlobalInts> from = on(i -> ints(i, values.get(i)));
+      List<GlobalInts> to = on(i -> empty(i, (long) length * count));
+      onAll(i -> ranks.get(i).allGather(streams.get(i), from.get(i), to.get(i)));
+      for (int i = 0; i < count; i++) {
+        assertThat(read(i, to.get(i))).as("rank %d of %d", i, length).isEqualTo(all);
+      }
+    }
+  }
+
+  @Test
+  void reduceScatterGivesEachRankItsPartOfTheSum() {
+    for (int length : LENGTHS) {
+      List<int[]> values = on(i -> random(length * count));
+      int[] sum = new int[length * count];
+      values.forEach(each -> Arrays.setAll(sum, i -> sum[i] + each[i]));
+      List<GlobalInts> from = on(i -> ints(i, values.get(i)));
+      List<GlobalInts> to = on(i -> empty(i, length));
+      onAll(i -> ranks.get(i).reduceScatter(streams.get(i), from.get(i), to.get(i), Reduction.SUM));
+      for (int i = 0; i < count; i++) {
+        assertThat(read(i, to.get(i)))
+            .as("rank %d of %d", i, length)
+            .isEqualTo(Arrays.copyOfRange(sum, i * length, (i + 1) * length));
+      }
+    }
+  }
+
+  @Test
+  void aPartOfAnArrayIsGatheredAndScatteredInPlace() {
+    int length = 300_000;
+    List<int[]> values = on(i -> random(length * count));
+    List<GlobalInts> arrays = on(i -> ints(i, values.get(i)));
+    onAll(
+        i -> {
+          GlobalInts part = arrays.get(i).slice((long) i * length, length);
+          Event _ = ranks.get(i).reduceScatter(streams.get(i), arrays.get(i), part, Reduction.MAX);
+          return ranks.get(i).allGather(streams.get(i), part, arrays.get(i));
+        });
+    int[] most = values.getFirst().clone();
+    values.forEach(each -> Arrays.setAll(most, i -> Math.max(most[i], each[i])));
+    for (int i = 0; i < count; i++) {
+      assertThat(read(i, arrays.get(i))).isEqualTo(most);
+    }
+  }
+
+  @Test
+  void broadcastGivesAllRanksTheArrayOfTheRoot() {
+    for (int root = 0; root < count; root++) {
+      for (int length : LENGTHS) {
+        List<int[]> values = on(i -> random(length));
+        List<GlobalInts> arrays = on(i -> ints(i, values.get(i)));
+        int from = root;
+        onAll(i -> ranks.get(i).broadcast(streams.get(i), arrays.get(i), from));
+        for (int i = 0; i < count; i++) {
+          assertThat(read(i, arrays.get(i))).isEqualTo(values.get(root));
+        }
+      }
+    }
+  }
+
+  @Test
+  void allToAllSendsEachRankItsPart() {
+    for (int length : LENGTHS) {
+      List<int[]> values = on(i -> random(length * count));
+      List<GlobalInts> from = on(i -> ints(i, values.get(i)));
+      List<GlobalInts> to = on(i -> empty(i, (long) length * count));
+      onAll(i -> ranks.get(i).allToAll(streams.get(i), from.get(i), to.get(i)));
+      for (int i = 0; i < count; i++) {
+        int rank = i;
+        int[] expected =
+            values.stream()
+                .flatMapToInt(each -> Arrays.stream(each, rank * length, (rank + 1) * length))
+                .toArray();
+        assertThat(read(i, to.get(i))).as("rank %d of %d", i, length).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
+  void inAGroupAllSendToTheNextAndReceiveOfTheOneBefore() {
+    List<int[]> values = on(i -> random(700_000));
+    List<GlobalInts> from = on(i -> ints(i, values.get(i)));
+    List<GlobalInts> to = on(i -> devices.get(i).allocateInts(700_000));
+    onAll(
+        i ->
+            ranks
+                .get(i)
+                .group(
+                    streams.get(i),
+                    group -> {
+                      group.send(from.get(i), (i + 1) % count);
+                      group.recv(to.get(i), (i + count - 1) % count);
+                    }));
+    for (int i = 0; i < count; i++) {
+      assertThat(read(i, to.get(i))).isEqualTo(values.get((i + count - 1) % count));
+    }
+  }
+
+  @Test
+  void aGroupMeetsSingleCallsAndARankSendsToItself() {
+    int[] values = random(1_000);
+    GlobalInts there = ints(0, values);
+    GlobalInts back = devices.get(0).allocateInts(1_000);
+    GlobalInts same = devices.get(0).allocateInts(1_000);
+    GlobalInts other = devices.get(1).allocateInts(1_000);
+    Event group =
+        ranks
+            .get(0)
+            .group(
+                streams.get(0),
+                calls -> {
+                  calls.send(there, 1);
+                  calls.recv(back, 1);
+                  calls.send(there, 0);
+                  calls.recv(same, 0);
+                });
+    Event _ = ranks.get(1).recv(streams.get(1), other, 0);
+    Event answered = ranks.get(1).send(streams.get(1), other, 0);
+    group.await();
+    answered.await();
+    assertThat(read(0, back)).isEqualTo(values);
+    assertThat(read(0, same)).isEqualTo(values);
+  }
+
+  @Test
+  void anOperationComesInTheOrderOfItsStreamAndArraysMayBeClosedAtOnce() {
+    int length = 400_000;
+    List<int[]> results = on(i -> new int[length]);
+    onAll(
+        i -> {
+          GlobalInts array = devices.get(i).allocateInts(length);
+          Stream stream = streams.get(i);
+          Event _ = stream.fill(array, i + 1);
+          Event _ = ranks.get(i).allReduce(stream, array, array, Reduction.SUM);
+          stream.copy(array, results.get(i));
+          array.close();
+          return stream.record();
+        });
+    results.forEach(each -> assertThat(each).containsOnly(count * (count + 1) / 2));
+  }
+
+  @Test
+  void aClosedCommunicatorFinishesWhatIsUnderWay() {
+    List<int[]> values = on(i -> random(500_000));
+    List<GlobalInts> arrays = on(i -> ints(i, values.get(i)));
+    onAll(
+        i -> {
+          Event event =
+              ranks.get(i).allReduce(streams.get(i), arrays.get(i), arrays.get(i), Reduction.MIN);
+          ranks.get(i).close();
+          assertThatThrownBy(() -> ranks.get(i).broadcast(streams.get(i), arrays.get(i), 0))
+              .isInstanceOf(ClosedException.class);
+          return event;
+        });
+    int[] least = values.getFirst().clone();
+    values.forEach(each -> Arrays.setAll(least, i -> Math.min(least[i], each[i])));
+    for (int i = 0; i < count; i++) {
+      assertThat(read(i, arrays.get(i))).isEqualTo(least);
+    }
+  }
+
+  /** {@return an array of undefined contents; without elements it is a part of one} */
+  GlobalInts empty(int rank, long length) {
+    return devices.get(rank).allocateInts(Math.max(1, length)).slice(0, length);
+  }
+}
