@@ -87,7 +87,8 @@ class Job:
         def is_right():
             count = self.ranks.count
             first = self.numbers() * count + ((count * (count - 1) // 2) << 40)
-            return torch.equal(self.output, first * count ** (self.runs - 1))
+            factor = (count ** (self.runs - 1) + (1 << 63)) % (1 << 64) - (1 << 63)  # sums wrap around
+            return torch.equal(self.output, first * factor)
 
         return run, poison, is_right
 

@@ -19,10 +19,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** A rank is killed in the midst of operations: the other one is told at once, and goes on. */
 class KilledRankTest extends ContractTest {
+  /** All GPUs, where there are some. */
+  @Override
+  Machine.Opened opened() {
+    return machine.isVirtual() ? super.opened() : machine.openPair(UnaryOperator.identity());
+  }
+
   private static Process start(CommunicatorId id, String machine)
       throws IOException, URISyntaxException {
     return new ProcessBuilder(

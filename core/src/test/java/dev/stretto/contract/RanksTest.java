@@ -24,6 +24,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +58,12 @@ abstract class RanksTest extends ContractTest {
     return machine.isVirtual() && machine.isSeeded()
         ? new Machine(machine.name().replace("h200", "h200x" + count))
         : machine.isVirtual() ? new Machine("virtual:h200x" + count) : machine;
+  }
+
+  /** All GPUs, where there are some. */
+  @Override
+  Machine.Opened opened() {
+    return machine().isVirtual() ? super.opened() : machine.openPair(UnaryOperator.identity());
   }
 
   @BeforeEach

@@ -23,7 +23,7 @@ class TwoRanksTest extends RanksTest {
     boolean two = devices.stream().allMatch(each -> each.properties().driver().equals("cuda"));
     boolean differ = !devices.get(0).name().equals(devices.get(1).name());
     assertThat(ranks.getFirst().reason()).isEqualTo(ranks.getLast().reason());
-    if (two && differ && !ranks.getFirst().reason().contains("has no NCCL")) {
+    if (two && differ && !ranks.getFirst().reason().contains("libnccl")) {
       assertThat(ranks.getFirst().transport()).isEqualTo(Transport.NCCL);
     } else {
       assertThat(ranks.getFirst().transport()).isEqualTo(Transport.TCP);
