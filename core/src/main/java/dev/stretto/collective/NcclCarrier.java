@@ -59,8 +59,12 @@ final class NcclCarrier implements Carrier {
       mesh.fail(e);
       throw e;
     }
+    Runnable mayWait = wait(mesh, atMost);
     try {
-      awaitOthers(mesh, rank, atMost);
+      rank.awaitIdle(mayWait);
+      if (rank.canSplit()) {
+        NcclConnecting.connect(rank, device, mayWait);
+      }
       return new NcclCarrier(mesh, rank, context);
     } catch (RuntimeException e) {
       LastCalls.run("abort", () -> end(rank::abort, context));
@@ -76,18 +80,18 @@ final class NcclCarrier implements Carrier {
     return joined[0];
   }
 
-  private static void awaitOthers(Mesh mesh, NcclRank rank, Duration atMost) {
+  /** {@return what throws when there is no use in waiting any longer} */
+  private static Runnable wait(Mesh mesh, Duration atMost) {
     long deadline = System.nanoTime() + atMost.toNanos();
-    rank.awaitIdle(
-        () -> {
-          requireNoFailure(mesh);
-          if (System.nanoTime() - deadline > 0) {
-            throw new DeadlineExceededException(
-                "NCCL has not connected the %d ranks within %d ms; NCCL_DEBUG=INFO has it say what it does"
-                    .formatted(mesh.ranks().size(), atMost.toMillis()),
-                List.of());
-          }
-        });
+    return () -> {
+      requireNoFailure(mesh);
+      if (System.nanoTime() - deadline > 0) {
+        throw new DeadlineExceededException(
+            "NCCL has not connected the %d ranks within %d ms; NCCL_DEBUG=INFO has it say what it does"
+                .formatted(mesh.ranks().size(), atMost.toMillis()),
+            List.of());
+      }
+    };
   }
 
   /** An abort may be under way when the program closes the communicator. */

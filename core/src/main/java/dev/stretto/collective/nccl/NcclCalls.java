@@ -11,6 +11,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of NCCL. Handles and addresses are {@code long}s; each call returns an {@code
@@ -26,6 +28,8 @@ final class NcclCalls {
   private static final MethodHandle GET_UNIQUE_ID = bind("ncclGetUniqueId", ADDRESS);
   private static final MethodHandle INIT =
       bind("ncclCommInitRankConfig", ADDRESS, JAVA_INT, ID, JAVA_INT, ADDRESS);
+  private static final @Nullable MethodHandle SPLIT =
+      bindIfThere("ncclCommSplit", JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS); // since 2.18
   private static final MethodHandle ASYNC_ERROR = bind("ncclCommGetAsyncError", JAVA_LONG, ADDRESS);
   private static final MethodHandle ABORT = bind("ncclCommAbort", JAVA_LONG);
   private static final MethodHandle FINALIZE = bind("ncclCommFinalize", JAVA_LONG);
@@ -80,12 +84,21 @@ final class NcclCalls {
     return link(name, FunctionDescriptor.of(JAVA_INT, parameters));
   }
 
-  // A wrong signature would crash the JVM: the tests' fake checks each one.
-  @SuppressWarnings("restricted")
-  private static MethodHandle link(String name, FunctionDescriptor signature) {
+  private static @Nullable MethodHandle bindIfThere(String name, MemoryLayout... parameters) {
+    return library().exports().find(name).isPresent() ? bind(name, parameters) : null;
+  }
+
+  private static NcclLibrary library() {
     if (!(NcclLibrary.find() instanceof NcclLibrary.Found(NcclLibrary library))) {
       throw new IllegalStateException("NCCL is not there");
     }
+    return library;
+  }
+
+  // A wrong signature would crash the JVM: the tests' fake checks each one.
+  @SuppressWarnings("restricted")
+  private static MethodHandle link(String name, FunctionDescriptor signature) {
+    NcclLibrary library = library();
     MemorySegment function =
         library
             .exports()
@@ -113,6 +126,19 @@ final class NcclCalls {
   static int init(MemorySegment comm, int ranks, MemorySegment id, int rank, MemorySegment config) {
     try {
       return (int) INIT.invokeExact(comm, ranks, id, rank, config);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** {@return whether the library can split a communicator} */
+  static boolean canSplit() {
+    return SPLIT != null;
+  }
+
+  static int split(long comm, int color, int key, MemorySegment split, MemorySegment config) {
+    try {
+      return (int) Objects.requireNonNull(SPLIT).invokeExact(comm, color, key, split, config);
     } catch (Throwable e) {
       throw unexpected(e);
     }

@@ -6,37 +6,62 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One rank of a communicator of the library: an {@code ncclComm_t}. It is configured non-blocking,
- * so no call waits for another rank: {@link #isBusy} says whether one is still going on. Not for
- * several threads at once, but for {@link #abort}.
+ * One rank of a communicator of the library. It joins by an {@code ncclComm_t} that is configured
+ * non-blocking, so that a rank that does not come ends in an exception. But each call of such a one
+ * starts a thread of the library. So the rank then {@linkplain #split splits} a second {@code
+ * ncclComm_t} off, which shares everything with the first, and whose calls enqueue before they
+ * return. They wait for no other rank either, since {@link #connect} has connected all ranks
+ * before. Not for several threads at once, but for {@link #abort}.
  */
 public final class NcclRank {
   private static final int SUCCESS = 0;
   private static final int IN_PROGRESS = 7;
 
-  private static final int CONFIG_BYTES = 24;
-  private static final int MAGIC = 0xcafebeef;
-
-  /** Of the {@code ncclConfig_t} of that many bytes: up to {@code blocking}. */
-  private static final int CONFIG_VERSION = 21_400;
+  /** So long a call that goes on is asked for without a pause. */
+  private static final long EAGER_NANOS = 200_000;
 
   private static final long PAUSE_NANOS = 20_000;
 
+  /** So long an abort waits for a call that enqueues. */
+  private static final long CALL_NANOS = 100_000_000;
+
+  /** A connection takes time and memory of both ranks, so not all of many ranks have one. */
+  private static final int MOST_CONNECTED = 16;
+
+  /** {@code ncclInt32} */
+  private static final int INT32 = 2;
+
+  /** By which the rank has joined. */
   private final long comm;
+
+  /** By which it makes its calls: the same, unless it has split another off. */
+  private long calls;
+
+  private final int rank;
+  private final int ranks;
   private final String title;
 
-  /** Guarded by the rank. */
-  private boolean isGone;
+  /** Held by who makes a call. */
+  private final ReentrantLock turn = new ReentrantLock();
+
+  private final AtomicBoolean isGone = new AtomicBoolean();
 
   private final MemorySegment result = Arena.ofAuto().allocate(JAVA_INT);
 
-  private NcclRank(long comm, String title) {
+  private NcclRank(long comm, int rank, int ranks) {
     this.comm = comm;
-    this.title = title;
+    this.calls = comm;
+    this.rank = rank;
+    this.ranks = ranks;
+    this.title = "rank " + rank + " of " + ranks;
   }
 
   /**
@@ -61,18 +86,68 @@ public final class NcclRank {
    */
   public static NcclRank join(byte[] id, int rank, int ranks) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment config = arena.allocate(CONFIG_BYTES, Long.BYTES);
-      config.set(JAVA_LONG, 0, CONFIG_BYTES);
-      config.set(JAVA_INT, 8, MAGIC);
-      config.set(JAVA_INT, 12, CONFIG_VERSION);
-      config.set(JAVA_INT, 16, 0); // not blocking
-      config.set(JAVA_INT, 20, Integer.MIN_VALUE); // what later versions have there is not set
+      NcclEnvironment.prepare();
+      MemorySegment config = NcclConfig.nonBlocking(arena);
       MemorySegment key = arena.allocate(NcclCalls.ID_BYTES, Long.BYTES);
       MemorySegment.copy(id, 0, key, JAVA_BYTE, 0, NcclCalls.ID_BYTES);
       MemorySegment comm = arena.allocate(JAVA_LONG);
       require(NcclCalls.init(comm, ranks, key, rank, config), "ncclCommInitRankConfig", 0);
-      return new NcclRank(comm.get(JAVA_LONG, 0), "rank " + rank + " of " + ranks);
+      return new NcclRank(comm.get(JAVA_LONG, 0), rank, ranks);
     }
+  }
+
+  /** {@return how many ranks there are} */
+  public int ranks() {
+    return ranks;
+  }
+
+  /** {@return whether it is worth while, and possible, to {@linkplain #split split}} */
+  public boolean canSplit() {
+    return ranks > 1 && ranks <= MOST_CONNECTED && NcclCalls.canSplit();
+  }
+
+  /**
+   * Begins to split off the communicator by which calls are made. All ranks have come. The rank is
+   * {@linkplain #isBusy busy} until all have called this.
+   *
+   * @return keeps the new communicator
+   * @throws NcclException if the library refuses it
+   */
+  public MemorySegment split(Arena arena) {
+    MemorySegment made = arena.allocate(JAVA_LONG);
+    require(
+        NcclCalls.split(comm, 0, rank, made, NcclConfig.blocking(arena)), "ncclCommSplit", comm);
+    return made;
+  }
+
+  /**
+   * Makes all calls by a communicator that was split off.
+   *
+   * @param made of {@link #split}
+   */
+  public void callBy(MemorySegment made) {
+    calls = made.get(JAVA_LONG, 0);
+  }
+
+  /**
+   * Sends each other rank an integer, and so connects with it. Waits until all ranks have called
+   * this, or the rank is aborted.
+   *
+   * @param address of twice as many integers as there are ranks, in the device's memory
+   * @throws NcclException if the library refuses it
+   */
+  public void connect(long address, long stream) {
+    List<Call> all = new ArrayList<>();
+    for (int i = 0; i < ranks; i++) {
+      int peer = i;
+      if (peer != rank) {
+        long from = address + (long) peer * Integer.BYTES;
+        long to = from + (long) ranks * Integer.BYTES;
+        all.add(on -> send(from, 1, INT32, peer, on));
+        all.add(on -> receive(to, 1, INT32, peer, on));
+      }
+    }
+    boolean _ = make(all, stream);
   }
 
   private static void require(int code, String call, long comm) {
@@ -86,12 +161,17 @@ public final class NcclRank {
    *
    * @throws NcclException if it has failed
    */
-  public synchronized boolean isBusy() {
-    requireThere();
-    require(NcclCalls.asyncError(comm, result), "ncclCommGetAsyncError", comm);
-    int state = result.get(JAVA_INT, 0);
-    require(state, title, comm);
-    return state == IN_PROGRESS;
+  public boolean isBusy() {
+    turn.lock();
+    try {
+      requireThere();
+      require(NcclCalls.asyncError(comm, result), "ncclCommGetAsyncError", comm);
+      int state = result.get(JAVA_INT, 0);
+      require(state, title, comm);
+      return state == IN_PROGRESS;
+    } finally {
+      turn.unlock();
+    }
   }
 
   /**
@@ -101,14 +181,19 @@ public final class NcclRank {
    * @throws NcclException if it has failed
    */
   public void awaitIdle(Runnable mayWait) {
+    long begin = System.nanoTime();
     while (isBusy()) {
       mayWait.run();
-      LockSupport.parkNanos(this, PAUSE_NANOS);
+      if (System.nanoTime() - begin < EAGER_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+      }
     }
   }
 
   private void requireThere() {
-    if (isGone) {
+    if (isGone.get()) {
       throw new NcclException(title + " was aborted");
     }
   }
@@ -126,86 +211,125 @@ public final class NcclRank {
    * @return whether everything is on the stream; if not, it is once the rank is not busy
    * @throws NcclException if the library refuses one
    */
-  public synchronized boolean make(List<Call> calls, long stream) {
-    requireThere();
-    if (calls.size() == 1) {
-      int result = calls.getFirst().make(stream);
-      require(result, title, comm);
-      return result == SUCCESS;
+  public boolean make(List<Call> all, long stream) {
+    turn.lock();
+    try {
+      requireThere();
+      return all.size() == 1 ? makeOne(all.getFirst(), stream) : makeGroup(all, stream);
+    } finally {
+      turn.unlock();
     }
-    require(NcclCalls.groupStart(), "ncclGroupStart", comm);
+  }
+
+  private boolean makeOne(Call call, long stream) {
+    int result = call.make(stream);
+    require(result, title, calls);
+    return result == SUCCESS;
+  }
+
+  private boolean makeGroup(List<Call> all, long stream) {
+    require(NcclCalls.groupStart(), "ncclGroupStart", calls);
     int refused = SUCCESS;
-    for (Call call : calls) {
+    for (Call call : all) {
       int result = call.make(stream);
       refused = refused == SUCCESS || refused == IN_PROGRESS ? result : refused;
     }
     int end = NcclCalls.groupEnd();
-    require(refused, title, comm);
-    require(end, "ncclGroupEnd", comm);
+    require(refused, title, calls);
+    require(end, "ncclGroupEnd", calls);
     return end == SUCCESS;
   }
 
   /** {@code ncclAllReduce} */
   public int allReduce(long from, long to, long count, int type, int reduction, long stream) {
-    return NcclCalls.allReduce(from, to, count, type, reduction, comm, stream);
+    return NcclCalls.allReduce(from, to, count, type, reduction, calls, stream);
   }
 
   /** {@code ncclReduceScatter} */
   public int reduceScatter(long from, long to, long count, int type, int reduction, long stream) {
-    return NcclCalls.reduceScatter(from, to, count, type, reduction, comm, stream);
+    return NcclCalls.reduceScatter(from, to, count, type, reduction, calls, stream);
   }
 
   /** {@code ncclBroadcast} */
   public int broadcast(long from, long to, long count, int type, int root, long stream) {
-    return NcclCalls.broadcast(from, to, count, type, root, comm, stream);
+    return NcclCalls.broadcast(from, to, count, type, root, calls, stream);
   }
 
   /** {@code ncclAllGather} */
   public int allGather(long from, long to, long count, int type, long stream) {
-    return NcclCalls.allGather(from, to, count, type, comm, stream);
+    return NcclCalls.allGather(from, to, count, type, calls, stream);
   }
 
   /** {@code ncclSend} */
   public int send(long from, long count, int type, int peer, long stream) {
-    return NcclCalls.send(from, count, type, peer, comm, stream);
+    return NcclCalls.send(from, count, type, peer, calls, stream);
   }
 
   /** {@code ncclRecv} */
   public int receive(long to, long count, int type, int peer, long stream) {
-    return NcclCalls.receive(to, count, type, peer, comm, stream);
+    return NcclCalls.receive(to, count, type, peer, calls, stream);
   }
 
-  /** Ends all that is under way, on this rank. Any thread may call; does so once. */
+  /**
+   * Ends all that is under way, on this rank, including a call that waits. Any thread may call;
+   * does so once.
+   */
   public void abort() {
-    synchronized (this) {
-      if (isGone) {
-        return;
-      }
-      isGone = true;
+    if (!isGone.compareAndSet(false, true)) {
+      return;
     }
-    int _ = NcclCalls.abort(comm);
+    boolean alone = awaitTurn();
+    try {
+      if (calls != comm) {
+        int _ = NcclCalls.abort(calls);
+      }
+      int _ = NcclCalls.abort(comm);
+    } finally {
+      if (alone) {
+        turn.unlock();
+      }
+    }
+  }
+
+  /** Lets a call that does not wait for others return first. */
+  private boolean awaitTurn() {
+    try {
+      return turn.tryLock(CALL_NANOS, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** Gives everything back, when nothing is under way. Waits for the other ranks a while. */
   public void close(long deadline) {
     try {
-      synchronized (this) {
-        requireThere();
-        require(NcclCalls.finish(comm), "ncclCommFinalize", comm);
+      if (calls != comm && !isGone.get()) {
+        int _ = NcclCalls.destroy(calls);
+        calls = comm;
       }
+      finish();
       awaitIdle(
           () -> {
             if (System.nanoTime() - deadline > 0) {
               throw new NcclException(title + " waits for the others for too long");
             }
           });
-      synchronized (this) {
-        requireThere();
-        isGone = true;
+      if (isGone.compareAndSet(false, true)) {
+        int _ = NcclCalls.destroy(comm);
       }
-      int _ = NcclCalls.destroy(comm);
     } catch (NcclException _) { // the others have failed, or gone
       abort();
+    }
+  }
+
+  private void finish() {
+    turn.lock();
+    try {
+      requireThere();
+      require(NcclCalls.finish(comm), "ncclCommFinalize", comm);
+    } finally {
+      turn.unlock();
     }
   }
 }

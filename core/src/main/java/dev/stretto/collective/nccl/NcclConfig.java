@@ -1,0 +1,46 @@
+package dev.stretto.collective.nccl;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** {@code ncclConfig_t}: the library takes structures of earlier versions, and says so by size. */
+final class NcclConfig {
+  private static final int MAGIC = 0xcafebeef;
+
+  /** {@code NCCL_CONFIG_UNDEF_INT} */
+  private static final int UNSET = Integer.MIN_VALUE;
+
+  private NcclConfig() {}
+
+  /** {@return that of 2.14, which ends with {@code blocking}} */
+  static MemorySegment nonBlocking(Arena arena) {
+    MemorySegment config = begin(arena, 24, 21_400);
+    config.set(JAVA_INT, 16, 0); // not blocking
+    config.set(JAVA_INT, 20, UNSET); // what later versions have there
+    return config;
+  }
+
+  /** {@return that of 2.18, which ends with {@code splitShare}, for a split that shares all} */
+  static MemorySegment blocking(Arena arena) {
+    MemorySegment config = begin(arena, 48, 21_800);
+    config.set(JAVA_INT, 16, 1); // blocking
+    config.set(JAVA_INT, 20, UNSET); // cgaClusterSize
+    config.set(JAVA_INT, 24, UNSET); // minCTAs
+    config.set(JAVA_INT, 28, UNSET); // maxCTAs
+    config.set(JAVA_LONG, 32, 0); // netName
+    config.set(JAVA_INT, 40, 1); // splitShare
+    config.set(JAVA_INT, 44, UNSET); // what later versions have there
+    return config;
+  }
+
+  private static MemorySegment begin(Arena arena, int bytes, int version) {
+    MemorySegment config = arena.allocate(bytes, Long.BYTES);
+    config.set(JAVA_LONG, 0, bytes);
+    config.set(JAVA_INT, 8, MAGIC);
+    config.set(JAVA_INT, 12, version);
+    return config;
+  }
+}
