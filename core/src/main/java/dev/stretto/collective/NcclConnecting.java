@@ -5,9 +5,8 @@ import dev.stretto.Event;
 import dev.stretto.ForeignWork;
 import dev.stretto.Stream;
 import dev.stretto.collective.nccl.NcclRank;
+import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.memory.GlobalInts;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,12 +28,9 @@ final class NcclConnecting {
    * @param mayWait asked again and again; throws what ends the wait
    */
   static void connect(NcclRank rank, Device device, Runnable mayWait) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment[] made = new MemorySegment[1];
-      device.inContext(() -> made[0] = rank.split(arena));
-      rank.awaitIdle(mayWait);
-      rank.callBy(made[0]);
-    }
+    device.inContext(rank::split);
+    rank.awaitIdle(mayWait);
+    rank.callBySplit();
     CompletableFuture<Void> sent = new CompletableFuture<>();
     Thread _ =
         Thread.ofPlatform()
@@ -78,9 +74,9 @@ final class NcclConnecting {
           throw cause;
         }
         throw new IllegalStateException("the ranks could not be connected", e.getCause());
-      } catch (InterruptedException _) {
+      } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new dev.stretto.fault.AwaitInterruptedException("interrupted while ranks connected");
+        throw new AwaitInterruptedException("interrupted while ranks connected", e);
       }
     }
   }

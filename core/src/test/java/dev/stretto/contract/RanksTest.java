@@ -152,7 +152,7 @@ abstract class RanksTest extends ContractTest {
 
   @Test
   void eachReductionIsWhatItIsCalled() {
-    int[][] values = {{7, -2, 0x4000_0000}, {3, 5, 0x4000_0000}, {-4, 9, 0x4000_0001}};
+    List<int[]> values = on(i -> new int[] {7 - 11 * i, 7 * i - 2, 0x4000_0000 + i});
     Map<Reduction, IntBinaryOperator> reductions =
         Map.of(
             Reduction.SUM, Integer::sum, // which wraps around
@@ -165,11 +165,11 @@ abstract class RanksTest extends ContractTest {
               .map(
                   i ->
                       IntStream.range(0, count)
-                          .map(rank -> values[rank][i])
+                          .map(rank -> values.get(rank)[i])
                           .reduce(reductions.get(reduction))
                           .orElseThrow())
               .toArray();
-      List<GlobalInts> arrays = on(i -> ints(i, values[i]));
+      List<GlobalInts> arrays = on(i -> ints(i, values.get(i)));
       onAll(i -> ranks.get(i).allReduce(streams.get(i), arrays.get(i), arrays.get(i), reduction));
       for (int i = 0; i < count; i++) {
         assertThat(read(i, arrays.get(i))).as("%s", reduction).isEqualTo(result);
@@ -214,7 +214,9 @@ abstract class RanksTest extends ContractTest {
       streams.get(i).copy(longs.get(i), l).await();
       streams.get(i).copy(bytes.get(i), b).await();
       assertThat(f).containsOnly(1.5f + (count - 1) / 2f);
-      assertThat(d).containsOnly(count == 2 ? 0.1 + 0.2 : 0.1 + 0.2 + 0.1 * 3);
+      assertThat(d)
+          .containsOnly(
+              IntStream.range(0, count).mapToDouble(k -> 0.1 * (k + 1)).reduce(0, (x, y) -> x + y));
       assertThat(l).containsOnly((1L << count) - 1 << 40);
       assertThat(b).containsOnly((byte) IntStream.range(0, count).map(k -> 50 + k).sum());
     }

@@ -54,6 +54,9 @@ public final class NcclRank {
 
   private final AtomicBoolean isGone = new AtomicBoolean();
 
+  /** Receives the communicator that is split off. */
+  private final MemorySegment made = Arena.ofAuto().allocate(JAVA_LONG);
+
   private final MemorySegment result = Arena.ofAuto().allocate(JAVA_INT);
 
   private NcclRank(long comm, int rank, int ranks) {
@@ -110,22 +113,17 @@ public final class NcclRank {
    * Begins to split off the communicator by which calls are made. All ranks have come. The rank is
    * {@linkplain #isBusy busy} until all have called this.
    *
-   * @return keeps the new communicator
    * @throws NcclException if the library refuses it
    */
-  public MemorySegment split(Arena arena) {
-    MemorySegment made = arena.allocate(JAVA_LONG);
-    require(
-        NcclCalls.split(comm, 0, rank, made, NcclConfig.blocking(arena)), "ncclCommSplit", comm);
-    return made;
+  public void split() {
+    try (Arena arena = Arena.ofConfined()) {
+      require(
+          NcclCalls.split(comm, 0, rank, made, NcclConfig.blocking(arena)), "ncclCommSplit", comm);
+    }
   }
 
-  /**
-   * Makes all calls by a communicator that was split off.
-   *
-   * @param made of {@link #split}
-   */
-  public void callBy(MemorySegment made) {
+  /** Makes all calls by the communicator that was split off. The rank is no longer busy. */
+  public void callBySplit() {
     calls = made.get(JAVA_LONG, 0);
   }
 
