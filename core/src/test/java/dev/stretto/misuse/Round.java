@@ -1,6 +1,7 @@
 package dev.stretto.misuse;
 
 import dev.stretto.Device;
+import dev.stretto.collective.Communicator;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.virtual.LiveCounts;
@@ -56,6 +57,8 @@ final class Round {
     int threads = seed % 4 == 3 ? 3 : 1;
     for (Device device : Device.openAll(driver)) {
       holdings.add(device, random);
+      // With more ranks, what is called on one would wait for calls of another that never come.
+      holdings.add(Communicator.awaitPeers(Communicator.id(), 0, 1, device), random);
     }
     VirtualDriver other =
         new VirtualDriver(VirtualConfig.parse("a100,memory=1048576,pinned=67108864"));
