@@ -52,7 +52,9 @@ public final class Group {
   public void allReduce(GlobalArray source, GlobalArray destination, Reduction reduction) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    add(of.arguments().allReduce(source, destination, Objects.requireNonNull(reduction)));
+    add(
+        of.arguments()
+            .allReduce(source, destination, Objects.requireNonNull(reduction, "reduction")));
   }
 
   /**
@@ -76,7 +78,9 @@ public final class Group {
   public void reduceScatter(GlobalArray source, GlobalArray destination, Reduction reduction) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    add(of.arguments().reduceScatter(source, destination, Objects.requireNonNull(reduction)));
+    add(
+        of.arguments()
+            .reduceScatter(source, destination, Objects.requireNonNull(reduction, "reduction")));
   }
 
   /**

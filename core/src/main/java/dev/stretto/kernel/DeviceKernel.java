@@ -280,6 +280,7 @@ public final class DeviceKernel {
    * @throws IndexOutOfBoundsException if there is no such parameter
    */
   public String declaration(int index) {
+    Objects.checkIndex(index, parameters.size());
     String type = parameters.get(index).type().getSimpleName();
     List<String> known = names.get();
     boolean named = index < known.size() && !Character.isDigit(known.get(index).charAt(0));

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 
 /** Makes random calls, and has the judge look at each. */
 final class MisuseThread {
@@ -194,6 +195,7 @@ final class MisuseThread {
           holdings.add(grid, random);
         }
       }
+      case Consumer<?> _ -> {} // of what, is not known here
       default -> holdings.add(object, random);
     }
   }
