@@ -1933,16 +1933,21 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
    */
   public Event call(LongConsumer work, GlobalArray... uses) {
     Objects.requireNonNull(uses, "uses");
-    captured.requireNone("work of another library");
-    requireUsable();
     Objects.requireNonNull(work, "work");
+    Capture capture = captured.current();
+    requireUsable();
     for (GlobalArray array : uses) {
       Objects.requireNonNull(array, "uses");
     }
     List<DeviceBlock> blocks =
         Arrays.stream(uses).map(array -> ArrayMemory.of(array).block()).toList();
+    LateWork late = LateWork.of(work);
+    if (capture != null) {
+      List<NodeUse> assumed = NodeWorks.assumedUses(List.of(uses));
+      return new Event(this, capture.call(captured, late, null, blocks, assumed));
+    }
     queue.toHost().share(); // the work may await it
-    return new Event(this, call(LateWork.of(work), blocks, Ends.call(enqueuer, List.of(uses))));
+    return new Event(this, call(late, blocks, Ends.call(enqueuer, List.of(uses))));
   }
 
   /**
@@ -1967,23 +1972,52 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
   public Event call(
       ForeignWork work, List<? extends GlobalArray> reads, List<? extends GlobalArray> writes) {
     Objects.requireNonNull(work, "work");
-    return call(
-        new LateWork() {
-          @Override
-          public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
-            boolean[] isEnqueued = new boolean[1];
-            device.engine().driver().inContext(() -> isEnqueued[0] = work.enqueue(stream, failed));
-            return isEnqueued[0];
-          }
+    List<GlobalArray> read = arrays("reads", reads);
+    List<GlobalArray> written = arrays("writes", writes);
+    Capture capture = captured.current();
+    requireUsable();
+    List<DeviceBlock> blocks = blocks(read, written);
+    LateWork late = new InContext(device.engine(), work);
+    if (capture != null) {
+      GraphGuest guest = work instanceof GraphGuest told ? told : null;
+      List<NodeUse> uses = NodeWorks.uses(read, written);
+      return new Event(this, capture.call(captured, late, guest, blocks, uses));
+    }
+    queue.toHost().share(); // the work may await it
+    Issue issue = Ends.work(enqueuer, "a call of another library", read, written);
+    return new Event(this, call(late, blocks, issue));
+  }
 
-          @Override
-          public void awaitEnqueued() {
-            work.awaitEnqueued();
-          }
-        },
-        "a call of another library",
-        arrays("reads", reads),
-        arrays("writes", writes));
+  /** Makes the stream's device current while a library enqueues. */
+  private static final class InContext implements LateWork, Runnable {
+    private final DeviceRuntime engine;
+    private final ForeignWork work;
+    private long stream;
+    private @Nullable Consumer<RuntimeException> failed;
+    private boolean isEnqueued;
+
+    InContext(DeviceRuntime engine, ForeignWork work) {
+      this.engine = engine;
+      this.work = work;
+    }
+
+    @Override
+    public boolean enqueue(long handle, Consumer<RuntimeException> told) {
+      stream = handle;
+      failed = told;
+      engine.driver().inContext(this);
+      return isEnqueued;
+    }
+
+    @Override
+    public void run() {
+      isEnqueued = work.enqueue(stream, Objects.requireNonNull(failed));
+    }
+
+    @Override
+    public void awaitEnqueued() {
+      work.awaitEnqueued();
+    }
   }
 
   /**
@@ -2009,9 +2043,13 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     List<GlobalArray> read = arrays("reads", reads);
     List<GlobalArray> written = arrays("writes", writes);
     queue.requireCallbacks();
-    captured.requireNone("a callback with arrays");
+    Capture capture = captured.current();
     requireUsable();
     List<DeviceBlock> blocks = blocks(read, written);
+    if (capture != null) {
+      List<NodeUse> uses = NodeWorks.uses(read, written);
+      return new Event(this, capture.then(captured, callback, blocks, uses));
+    }
     if (!enqueuer.isOrdered()) {
       return new Event.OfCallback(this, Callback.then(queue, callback, blocks));
     }
@@ -2022,15 +2060,6 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     Issue end = Ends.work(enqueuer, "the end of a callback with arrays", read, written);
     long sequence = call(none, List.of(), end);
     return new Event.BehindCallback(this, sequence, called);
-  }
-
-  private Event call(
-      LateWork work, String what, List<GlobalArray> reads, List<GlobalArray> writes) {
-    captured.requireNone("work of another library");
-    requireUsable();
-    List<DeviceBlock> blocks = blocks(reads, writes);
-    queue.toHost().share(); // the work may await it
-    return new Event(this, call(work, blocks, Ends.work(enqueuer, what, reads, writes)));
   }
 
   private long call(LateWork work, List<DeviceBlock> blocks, @Nullable Issue issue) {

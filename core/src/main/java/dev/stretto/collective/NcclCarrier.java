@@ -4,6 +4,7 @@ import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.ForeignLibrary;
 import dev.stretto.ForeignWork;
+import dev.stretto.GraphGuest;
 import dev.stretto.Stream;
 import dev.stretto.collective.mesh.Mesh;
 import dev.stretto.collective.nccl.NcclException;
@@ -17,8 +18,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Brings data from rank to rank by NCCL, on the stream. */
 final class NcclCarrier implements Carrier {
@@ -35,8 +39,9 @@ final class NcclCarrier implements Carrier {
 
   /** One operation, until it is known to be done. */
   private static final class Running {
-    private final AtomicReference<Event> event = new AtomicReference<>();
-    private final AtomicReference<Consumer<RuntimeException>> failed = new AtomicReference<>();
+    private final AtomicReference<@Nullable Event> event = new AtomicReference<>();
+    private final AtomicReference<@Nullable Consumer<RuntimeException>> failed =
+        new AtomicReference<>();
   }
 
   /** Keeps the device's context until the library has given back what it has there. */
@@ -111,26 +116,8 @@ final class NcclCarrier implements Carrier {
   @Override
   public Event enqueue(Stream stream, List<Part> parts) {
     int own = mesh.own().rank();
-    // The arrays may be closed by the time at which the calls are made.
-    List<NcclRank.Call> calls = new ArrayList<>(parts.size());
-    for (Part part : parts) {
-      if (part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL) {
-        addSends(calls, all);
-      } else {
-        calls.add(call(part));
-      }
-    }
-    parts.forEach(part -> count(part, 1));
-    Running operation = new Running();
-    synchronized (running) {
-      // Asking the driver each time would cost a microsecond.
-      if (running.size() >= MOST_REMEMBERED) {
-        while (!running.isEmpty() && isOver(running.getFirst())) {
-          running.removeFirst();
-        }
-      }
-      running.addLast(operation);
-    }
+    List<NcclRank.Call> calls = calls(parts);
+    Running operation = begin(parts, null);
     boolean isEnqueued = false;
     try {
       Event event =
@@ -140,11 +127,113 @@ final class NcclCarrier implements Carrier {
       return event;
     } finally {
       if (!isEnqueued) {
-        parts.forEach(part -> count(part, -1));
-        synchronized (running) {
-          running.remove(operation);
+        refused(parts, operation);
+      }
+    }
+  }
+
+  /** {@return the library's calls} The arrays may be closed by the time at which they are made. */
+  private List<NcclRank.Call> calls(List<Part> parts) {
+    List<NcclRank.Call> calls = new ArrayList<>(parts.size());
+    for (Part part : parts) {
+      if (part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL) {
+        addSends(calls, all);
+      } else {
+        calls.add(call(part));
+      }
+    }
+    return calls;
+  }
+
+  /** Notes an operation before it is enqueued. */
+  private Running begin(List<Part> parts, @Nullable Consumer<RuntimeException> failed) {
+    parts.forEach(part -> count(part, 1));
+    Running operation = new Running();
+    operation.failed.set(failed);
+    synchronized (running) {
+      // Asking the driver each time would cost a microsecond.
+      if (running.size() >= MOST_REMEMBERED) {
+        while (!running.isEmpty() && isOver(running.getFirst())) {
+          running.removeFirst();
         }
       }
+      running.addLast(operation);
+    }
+    return operation;
+  }
+
+  private void refused(List<Part> parts, Running operation) {
+    parts.forEach(part -> count(part, -1));
+    synchronized (running) {
+      running.remove(operation);
+    }
+  }
+
+  @Override
+  public Event capture(Stream stream, List<Part> parts, Turns turns) {
+    int own = mesh.own().rank();
+    return stream.call(
+        new CapturedWork(calls(parts), parts, turns), Part.reads(parts, own), Part.writes(parts, own));
+  }
+
+  /**
+   * An operation in a graph. The library makes its calls once, when they are captured; what a launch
+   * of the graph does is known here as an operation of its own.
+   */
+  private final class CapturedWork implements ForeignWork, GraphGuest {
+    private final List<NcclRank.Call> calls;
+    private final List<Part> parts;
+    private final Turns turns;
+
+    /** The launch that is being enqueued, which holds the communicator's turn. */
+    private @Nullable Running launched;
+
+    CapturedWork(List<NcclRank.Call> calls, List<Part> parts, Turns turns) {
+      this.calls = calls;
+      this.parts = parts;
+      this.turns = turns;
+    }
+
+    @Override
+    public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
+      return make(calls, stream);
+    }
+
+    @Override
+    public void awaitEnqueued() {
+      awaitMade();
+    }
+
+    @Override
+    public Object owner() {
+      return turns.owner();
+    }
+
+    @Override
+    public void launching(Stream stream, Consumer<RuntimeException> failed) {
+      turns.begin(stream);
+      boolean begun = false;
+      try {
+        launched = begin(parts, failed);
+        begun = true;
+      } finally {
+        if (!begun) {
+          turns.end(Optional.empty());
+        }
+      }
+    }
+
+    @Override
+    public void launched(Optional<Event> event) {
+      Running operation = Objects.requireNonNull(launched);
+      launched = null;
+      event.ifPresentOrElse(operation.event::set, () -> refused(parts, operation));
+      turns.end(event);
+    }
+
+    @Override
+    public void released() {
+      turns.released();
     }
   }
 
@@ -185,21 +274,29 @@ final class NcclCarrier implements Carrier {
     @Override
     public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
       operation.failed.set(failed);
-      requireNoFailure(mesh);
-      try {
-        return rank.make(calls, stream);
-      } catch (NcclException e) {
-        throw failed(e);
-      }
+      return make(calls, stream);
     }
 
     @Override
     public void awaitEnqueued() {
-      try {
-        rank.awaitIdle(() -> requireNoFailure(mesh));
-      } catch (NcclException e) {
-        throw failed(e);
-      }
+      awaitMade();
+    }
+  }
+
+  private boolean make(List<NcclRank.Call> calls, long stream) {
+    requireNoFailure(mesh);
+    try {
+      return rank.make(calls, stream);
+    } catch (NcclException e) {
+      throw failed(e);
+    }
+  }
+
+  private void awaitMade() {
+    try {
+      rank.awaitIdle(() -> requireNoFailure(mesh));
+    } catch (NcclException e) {
+      throw failed(e);
     }
   }
 
