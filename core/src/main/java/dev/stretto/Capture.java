@@ -8,6 +8,7 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.GraphGuest;
 import dev.stretto.route.LateWork;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.Resource;
@@ -471,7 +472,7 @@ final class Capture {
   long call(
       StreamCapture stream,
       LateWork work,
-      @Nullable GraphGuest guest,
+      @Nullable GraphGuest<?, ?> guest,
       List<DeviceBlock> blocks,
       List<NodeUse> uses) {
     requireOutside(stream);
@@ -483,18 +484,20 @@ final class Capture {
 
   /** The same for work that a host thread does in its turn. */
   long then(
-      StreamCapture stream, Runnable work, List<DeviceBlock> blocks, List<NodeUse> uses) {
+      StreamCapture stream,
+      Runnable work,
+      @Nullable GraphGuest<?, ?> guest,
+      List<DeviceBlock> blocks,
+      List<NodeUse> uses) {
     requireOutside(stream);
     blocks.forEach(NodeWorks::requireOpen);
     List<Resource> used = new ArrayList<>(blocks);
-    List<GraphGuest> guests = List.of();
-    if (work instanceof GraphGuest guest) {
+    if (guest != null) {
       CapturedCall call = CapturedCall.onHost(stream.engine(), guest);
       draft.owns(call);
       used.add(call);
-      guests = List.of(guest);
     }
-    return add(stream, new NodeWork.OnHost(work, null, used, uses), guests);
+    return add(stream, new NodeWork.OnHost(work, null, used, uses), CapturedCall.guests(used));
   }
 
   /** The driver's calls of another library are made once, and a body is no place for them. */
@@ -506,15 +509,15 @@ final class Capture {
   }
 
   /** Adds a node that comes after all others of its guests' owners. */
-  long add(StreamCapture stream, NodeWork work, List<GraphGuest> guests) {
+  long add(StreamCapture stream, NodeWork work, List<GraphGuest<?, ?>> guests) {
     requireNoBody(stream);
     Set<GraphNode> front = new LinkedHashSet<>(front(stream));
-    for (GraphGuest guest : guests) {
+    for (GraphGuest<?, ?> guest : guests) {
       front.addAll(lastOf.getOrDefault(guest.owner(), Set.of()));
     }
     fronts.put(stream, front);
     long number = add(stream, work);
-    for (GraphGuest guest : guests) {
+    for (GraphGuest<?, ?> guest : guests) {
       lastOf.put(guest.owner(), front(stream));
     }
     return number;

@@ -4,18 +4,20 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.ForeignPart;
+import dev.stretto.route.GraphGuest;
 import dev.stretto.route.LateWork;
 import dev.stretto.route.Resource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A call of another library, or of a communicator, that has become a node. */
 final class CapturedCall extends ForeignPart {
-  private final @Nullable GraphGuest guest;
+  private final @Nullable GraphGuest<?, ?> guest;
 
   private CapturedCall(
-      DeviceRuntime engine, GraphWork.@Nullable Captured work, @Nullable GraphGuest guest) {
+      DeviceRuntime engine, GraphWork.@Nullable Captured work, @Nullable GraphGuest<?, ?> guest) {
     super(engine, work);
     this.guest = guest;
   }
@@ -26,7 +28,7 @@ final class CapturedCall extends ForeignPart {
    * @param work enqueues it now
    * @param guest told of the launches, or null
    */
-  static CapturedCall of(DeviceRuntime engine, LateWork work, @Nullable GraphGuest guest) {
+  static CapturedCall of(DeviceRuntime engine, LateWork work, @Nullable GraphGuest<?, ?> guest) {
     GraphWork.Captured captured;
     try {
       captured = ForeignPart.capture(engine, work);
@@ -45,7 +47,7 @@ final class CapturedCall extends ForeignPart {
   }
 
   /** {@return the place in a graph of work that host threads do} */
-  static CapturedCall onHost(DeviceRuntime engine, @Nullable GraphGuest guest) {
+  static CapturedCall onHost(DeviceRuntime engine, @Nullable GraphGuest<?, ?> guest) {
     return adopted(new CapturedCall(engine, null, guest));
   }
 
@@ -55,12 +57,14 @@ final class CapturedCall extends ForeignPart {
   }
 
   /** {@return those that have to know of a graph's launches, in the order of their nodes} */
-  static List<GraphGuest> guests(Collection<Resource> used) {
-    return used.stream()
-        .filter(CapturedCall.class::isInstance)
-        .map(resource -> ((CapturedCall) resource).guest)
-        .filter(guest -> guest != null)
-        .toList();
+  static List<GraphGuest<?, ?>> guests(Collection<Resource> used) {
+    List<GraphGuest<?, ?>> guests = new ArrayList<>(0);
+    for (Resource resource : used) {
+      if (resource instanceof CapturedCall call && call.guest != null) {
+        guests.add(call.guest);
+      }
+    }
+    return guests;
   }
 
   @Override

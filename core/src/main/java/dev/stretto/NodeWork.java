@@ -50,8 +50,7 @@ sealed interface NodeWork {
    * @param used all resources that have to stay open for it
    * @param uses the memory that it is known to access
    */
-  record OnHost(
-      Runnable body, @Nullable Executor executor, List<Resource> used, List<NodeUse> uses)
+  record OnHost(Runnable body, @Nullable Executor executor, List<Resource> used, List<NodeUse> uses)
       implements NodeWork {
     /** Makes a callback of which nothing is known. */
     OnHost(Runnable body, @Nullable Executor executor) {

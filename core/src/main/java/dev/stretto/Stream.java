@@ -42,6 +42,7 @@ import dev.stretto.route.Callback;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.ForeignCall;
+import dev.stretto.route.GraphGuest;
 import dev.stretto.route.LateWork;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.OrdinaryCopies;
@@ -1979,7 +1980,7 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     List<DeviceBlock> blocks = blocks(read, written);
     LateWork late = new InContext(device.engine(), work);
     if (capture != null) {
-      GraphGuest guest = work instanceof GraphGuest told ? told : null;
+      GraphGuest<?, ?> guest = work instanceof GraphGuest<?, ?> told ? told : null;
       List<NodeUse> uses = NodeWorks.uses(read, written);
       return new Event(this, capture.call(captured, late, guest, blocks, uses));
     }
@@ -2048,7 +2049,8 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     List<DeviceBlock> blocks = blocks(read, written);
     if (capture != null) {
       List<NodeUse> uses = NodeWorks.uses(read, written);
-      return new Event(this, capture.then(captured, callback, blocks, uses));
+      GraphGuest<?, ?> guest = callback instanceof GraphGuest<?, ?> told ? told : null;
+      return new Event(this, capture.then(captured, callback, guest, blocks, uses));
     }
     if (!enqueuer.isOrdered()) {
       return new Event.OfCallback(this, Callback.then(queue, callback, blocks));

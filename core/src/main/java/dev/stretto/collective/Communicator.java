@@ -77,7 +77,6 @@ public final class Communicator implements AutoCloseable {
   /** The program, until it has closed the communicator, and the operations in graphs. */
   private final AtomicInteger users = new AtomicInteger(1);
 
-
   private Communicator(Mesh mesh, Device device, Choice choice, Carrier carrier) {
     this.mesh = mesh;
     this.device = device;
@@ -463,7 +462,8 @@ public final class Communicator implements AutoCloseable {
     public void released() {
       // The thread may hold locks, and taking leave of the others is some work.
       if (isGone.compareAndSet(false, true) && users.decrementAndGet() == 0) {
-        Thread _ = Thread.ofVirtual().name("stretto-communicator-end").start(Communicator.this::release);
+        Thread _ =
+            Thread.ofVirtual().name("stretto-communicator-end").start(Communicator.this::release);
       }
     }
   }

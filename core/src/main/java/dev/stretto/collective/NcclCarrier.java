@@ -4,7 +4,6 @@ import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.ForeignLibrary;
 import dev.stretto.ForeignWork;
-import dev.stretto.GraphGuest;
 import dev.stretto.Stream;
 import dev.stretto.collective.mesh.Mesh;
 import dev.stretto.collective.nccl.NcclException;
@@ -12,6 +11,7 @@ import dev.stretto.collective.nccl.NcclRank;
 import dev.stretto.fault.DeadlineExceededException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.GraphGuest;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -173,14 +173,16 @@ final class NcclCarrier implements Carrier {
   public Event capture(Stream stream, List<Part> parts, Turns turns) {
     int own = mesh.own().rank();
     return stream.call(
-        new CapturedWork(calls(parts), parts, turns), Part.reads(parts, own), Part.writes(parts, own));
+        new CapturedWork(calls(parts), parts, turns),
+        Part.reads(parts, own),
+        Part.writes(parts, own));
   }
 
   /**
-   * An operation in a graph. The library makes its calls once, when they are captured; what a launch
-   * of the graph does is known here as an operation of its own.
+   * An operation in a graph. The library makes its calls once, when they are captured; what a
+   * launch of the graph does is known here as an operation of its own.
    */
-  private final class CapturedWork implements ForeignWork, GraphGuest {
+  private final class CapturedWork implements ForeignWork, GraphGuest<Stream, Event> {
     private final List<NcclRank.Call> calls;
     private final List<Part> parts;
     private final Turns turns;

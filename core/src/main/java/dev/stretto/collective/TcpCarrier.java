@@ -2,11 +2,11 @@ package dev.stretto.collective;
 
 import dev.stretto.Device;
 import dev.stretto.Event;
-import dev.stretto.GraphGuest;
 import dev.stretto.Stream;
 import dev.stretto.collective.mesh.Mesh;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.route.GraphGuest;
 import dev.stretto.route.HostStep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -93,7 +93,7 @@ final class TcpCarrier implements Carrier {
   }
 
   /** An operation that is done in each launch of a graph. */
-  private final class CapturedStep extends Step implements GraphGuest {
+  private final class CapturedStep extends Step implements GraphGuest<Stream, Event> {
     private final Turns turns;
 
     CapturedStep(List<Part> parts, Map<GlobalArray, GlobalBytes> held, Turns turns) {

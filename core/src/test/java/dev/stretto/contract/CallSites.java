@@ -1,16 +1,16 @@
 package dev.stretto.contract;
 
-import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
-import java.util.function.LongConsumer;
+import dev.stretto.driver.GraphWork;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,6 @@ import dev.stretto.Event;
 import dev.stretto.ForeignLibrary;
 import dev.stretto.ForeignWork;
 import dev.stretto.Graph;
-import dev.stretto.GraphGuest;
 import dev.stretto.GraphNode;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
@@ -16,6 +15,7 @@ import dev.stretto.fault.RaceException;
 import dev.stretto.fault.StrettoException;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.route.GraphGuest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -91,10 +91,7 @@ class CapturedCallTest extends ContractTest {
       assertThat(graph.nodes())
           .extracting(GraphNode::kind)
           .containsExactly(
-              GraphNode.Kind.FILL,
-              GraphNode.Kind.CALL,
-              GraphNode.Kind.COPY,
-              GraphNode.Kind.FILL);
+              GraphNode.Kind.FILL, GraphNode.Kind.CALL, GraphNode.Kind.COPY, GraphNode.Kind.FILL);
       assertThat(graph.toDot()).contains("call of another library");
       requireAll(a, 0);
       for (int i = 0; i < 3; i++) {
@@ -125,8 +122,7 @@ class CapturedCallTest extends ContractTest {
             library.fill(to, 7, N, stream1[0]);
           }
         };
-    try (Graph graph =
-        Graph.capture(stream, () -> stream.call(late, List.of(), List.of(a)))) {
+    try (Graph graph = Graph.capture(stream, () -> stream.call(late, List.of(), List.of(a)))) {
       graph.launch(stream).await();
       requireAll(a, 7);
     }
@@ -258,9 +254,7 @@ class CapturedCallTest extends ContractTest {
           .contains("what another library has enqueued does not change");
       assertThatThrownBy(() -> graph.update(again)).isInstanceOf(GraphException.class);
       assertThatThrownBy(
-              () ->
-                  Graph.builder(device)
-                      .ifNonZero(condition, body -> body.child(graph)))
+              () -> Graph.builder(device).ifNonZero(condition, body -> body.child(graph)))
           .isInstanceOf(GraphException.class)
           .hasMessageContaining("cannot be in the body of a conditional node");
       graph.launch(stream);
@@ -297,7 +291,7 @@ class CapturedCallTest extends ContractTest {
   // --- guests -----------------------------------------------------------------------------------
 
   /** Work whose owner is told of the launches. */
-  private final class Guest implements ForeignWork, GraphGuest {
+  private final class Guest implements ForeignWork, GraphGuest<Stream, Event> {
     private final List<String> told = new ArrayList<>();
     private final Object owner;
     private final GlobalBytes array;
@@ -381,11 +375,7 @@ class CapturedCallTest extends ContractTest {
             "released");
     assertThat(second.told)
         .containsExactly(
-            "launching on true",
-            "launched true",
-            "launching on true",
-            "launched true",
-            "released");
+            "launching on true", "launched true", "launching on true", "launched true", "released");
     requireAll(b, 8);
   }
 

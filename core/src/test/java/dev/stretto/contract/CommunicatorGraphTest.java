@@ -20,7 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Graphs with operations of a communicator of one rank. On a GPU it is NCCL's, if that is there. */
+/**
+ * Graphs with operations of a communicator of one rank. On a GPU it is NCCL's, if that is there.
+ */
 class CommunicatorGraphTest extends ContractTest {
   private static final int LENGTH = 50_000;
 

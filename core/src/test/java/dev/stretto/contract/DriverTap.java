@@ -19,8 +19,8 @@ import dev.stretto.driver.TensorLayout;
 import dev.stretto.driver.ValueCondition;
 import dev.stretto.driver.Volume;
 import java.lang.foreign.MemorySegment;
-import java.util.function.LongConsumer;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * Passes every call on to another driver, and tells of each before that. What is to be done in

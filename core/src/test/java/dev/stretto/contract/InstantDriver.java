@@ -22,8 +22,8 @@ import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.function.LongConsumer;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * A driver on which everything is done at once, and none of whose calls allocates: what is measured

@@ -86,9 +86,9 @@ final class Captures {
   }
 
   /**
-   * Makes it a part of a graph once, so that the refusal comes here and not when the program's graph
-   * is made. CUDA Driver API, {@code cuGraphAddChildGraphNode}: not if it allocates or frees memory,
-   * or decides by itself.
+   * Makes it a part of a graph once, so that the refusal comes here and not when the program's
+   * graph is made. CUDA Driver API, {@code cuGraphAddChildGraphNode}: not if it allocates or frees
+   * memory, or decides by itself.
    */
   private void tryAsPart(long child) {
     long whole =

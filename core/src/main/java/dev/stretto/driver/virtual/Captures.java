@@ -73,7 +73,8 @@ final class Captures {
   List<Function<OpQueue, ? extends StreamOp>> get(String call, long handle) {
     List<Function<OpQueue, ? extends StreamOp>> operations = made.get(handle);
     if (operations == null) {
-      throw CudaResult.INVALID_HANDLE.of(call, "nothing was captured as " + DeviceSpace.name(handle));
+      throw CudaResult.INVALID_HANDLE.of(
+          call, "nothing was captured as " + DeviceSpace.name(handle));
     }
     return operations;
   }

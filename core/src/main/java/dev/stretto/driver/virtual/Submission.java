@@ -37,8 +37,7 @@ final class Submission {
    *
    * @param create makes the operation, perhaps many times
    */
-  void submitOrCapture(
-      String call, long handle, Function<OpQueue, ? extends StreamOp> create) {
+  void submitOrCapture(String call, long handle, Function<OpQueue, ? extends StreamOp> create) {
     platform.lock().lock();
     try {
       if (!context.captures().takes(handle, create)) {

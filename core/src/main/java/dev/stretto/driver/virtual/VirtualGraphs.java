@@ -136,7 +136,8 @@ final class VirtualGraphs {
     if (ofBody && !isFit) {
       throw CudaResult.INVALID_VALUE.of(
           CREATE,
-          "an event, a number, another library or another device in the body of a conditional node: "
+          "an event, a number, another library or another device in the body of a conditional node:"
+              + " "
               + work);
     }
   }

@@ -101,8 +101,7 @@ class CudaCaptureTest extends OnFakeCuda {
   void capturedWorkOfAnotherDeviceIsAddedInItsContext() {
     DriverDevice second = driver.open(1);
     long there = second.allocate(64);
-    GraphWork.Captured captured =
-        second.capture(handle -> second.fill(there, 5, 4, 16, handle));
+    GraphWork.Captured captured = second.capture(handle -> second.fill(there, 5, 4, 16, handle));
     List<String> _ = fake.calls();
     streams = fake.live(FakeCuda.Kind.STREAM);
     long graph = device.createGraph(plan(step(new GraphWork.Elsewhere(second, captured))));

@@ -248,7 +248,8 @@ final class NcclRanks {
                 Graph.capture(
                     at(i),
                     () -> {
-                      Event _ = all(i).allReduce(at(i), arrays.get(i), arrays.get(i), Reduction.SUM);
+                      Event _ =
+                          all(i).allReduce(at(i), arrays.get(i), arrays.get(i), Reduction.SUM);
                     }));
     ranks.forEach(Communicator::close);
     on(i -> graphs.get(i).launch(at(i))).forEach(Event::await);
