@@ -54,7 +54,7 @@ final class Capture {
   private final Map<StreamCapture, Set<GraphNode>> fronts = new LinkedHashMap<>();
 
   /** The last nodes of those that have to know of the launches. */
-  private final Map<Object, Set<GraphNode>> lastOf = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Set<GraphNode>> lastOf = new IdentityHashMap<>();
 
   /** The recorded events, by their numbers; other threads may read them. */
   private final Map<Long, Set<GraphNode>> events = new ConcurrentHashMap<>();

@@ -2065,6 +2065,9 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
   }
 
   private long call(LateWork work, List<DeviceBlock> blocks, @Nullable Issue issue) {
+    if (issue == null) {
+      return ForeignCall.enqueue(queue, blocks, work, _ -> {});
+    }
     boolean[] isEnqueued = new boolean[1];
     try {
       return ForeignCall.enqueue(

@@ -20,7 +20,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +37,9 @@ final class NcclCarrier implements Carrier {
   private final Deque<Running> running = new ArrayDeque<>();
 
   /** One operation, until it is known to be done. */
-  private static final class Running {
-    private final AtomicReference<@Nullable Event> event = new AtomicReference<>();
-    private final AtomicReference<@Nullable Consumer<RuntimeException>> failed =
-        new AtomicReference<>();
+  private static class Running {
+    volatile @Nullable Event event;
+    volatile @Nullable Consumer<RuntimeException> failed;
   }
 
   /** Keeps the device's context until the library has given back what it has there. */
@@ -116,13 +114,12 @@ final class NcclCarrier implements Carrier {
   @Override
   public Event enqueue(Stream stream, List<Part> parts) {
     int own = mesh.own().rank();
-    List<NcclRank.Call> calls = calls(parts);
-    Running operation = begin(parts, null);
+    Work operation = new Work(calls(parts));
+    begin(parts, operation);
     boolean isEnqueued = false;
     try {
-      Event event =
-          stream.call(new Work(operation, calls), Part.reads(parts, own), Part.writes(parts, own));
-      operation.event.set(event);
+      Event event = stream.call(operation, Part.reads(parts, own), Part.writes(parts, own));
+      operation.event = event;
       isEnqueued = true;
       return event;
     } finally {
@@ -134,9 +131,12 @@ final class NcclCarrier implements Carrier {
 
   /** {@return the library's calls} The arrays may be closed by the time at which they are made. */
   private List<NcclRank.Call> calls(List<Part> parts) {
+    if (parts.size() == 1 && !isToAll(parts.getFirst())) {
+      return List.of(call(parts.getFirst()));
+    }
     List<NcclRank.Call> calls = new ArrayList<>(parts.size());
     for (Part part : parts) {
-      if (part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL) {
+      if (part instanceof Part.All all && isToAll(part)) {
         addSends(calls, all);
       } else {
         calls.add(call(part));
@@ -145,11 +145,13 @@ final class NcclCarrier implements Carrier {
     return calls;
   }
 
+  private static boolean isToAll(Part part) {
+    return part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL;
+  }
+
   /** Notes an operation before it is enqueued. */
-  private Running begin(List<Part> parts, @Nullable Consumer<RuntimeException> failed) {
-    parts.forEach(part -> count(part, 1));
-    Running operation = new Running();
-    operation.failed.set(failed);
+  private void begin(List<Part> parts, Running operation) {
+    count(parts, 1);
     synchronized (running) {
       // Asking the driver each time would cost a microsecond.
       if (running.size() >= MOST_REMEMBERED) {
@@ -159,11 +161,10 @@ final class NcclCarrier implements Carrier {
       }
       running.addLast(operation);
     }
-    return operation;
   }
 
   private void refused(List<Part> parts, Running operation) {
-    parts.forEach(part -> count(part, -1));
+    count(parts, -1);
     synchronized (running) {
       running.remove(operation);
     }
@@ -216,7 +217,10 @@ final class NcclCarrier implements Carrier {
       turns.begin(stream);
       boolean begun = false;
       try {
-        launched = begin(parts, failed);
+        Running operation = new Running();
+        operation.failed = failed;
+        begin(parts, operation);
+        launched = operation;
         begun = true;
       } finally {
         if (!begun) {
@@ -229,7 +233,8 @@ final class NcclCarrier implements Carrier {
     public void launched(Optional<Event> event) {
       Running operation = Objects.requireNonNull(launched);
       launched = null;
-      event.ifPresentOrElse(operation.event::set, () -> refused(parts, operation));
+      event.ifPresentOrElse(
+          launch -> operation.event = launch, () -> refused(parts, operation));
       turns.end(event);
     }
 
@@ -240,23 +245,30 @@ final class NcclCarrier implements Carrier {
   }
 
   /** The library does not tell a rank that the one it waits for has left. */
-  private void count(Part part, int times) {
-    int own = mesh.own().rank();
-    for (int i = 0; i < mesh.ranks().size(); i++) {
-      boolean takesPart =
-          switch (part) {
-            case Part.All _ -> true;
-            case Part.Send(GlobalArray _, int peer) -> peer == i;
-            case Part.Receive(GlobalArray _, int peer) -> peer == i;
-          };
-      if (i != own && takesPart) {
-        mesh.line(i).shares(times);
+  private void count(List<Part> parts, int times) {
+    for (int i = 0; i < parts.size(); i++) {
+      switch (parts.get(i)) {
+        case Part.All _ -> countAll(times);
+        case Part.Send send -> count(send.peer(), times);
+        case Part.Receive receive -> count(receive.peer(), times);
       }
     }
   }
 
+  private void countAll(int times) {
+    for (int i = 0; i < mesh.ranks().size(); i++) {
+      count(i, times);
+    }
+  }
+
+  private void count(int peer, int times) {
+    if (peer != mesh.own().rank()) {
+      mesh.line(peer).shares(times);
+    }
+  }
+
   private static boolean isOver(Running operation) {
-    Event event = operation.event.get();
+    Event event = operation.event;
     try {
       return event != null && event.isDone();
     } catch (DeviceLostException _) { // which whoever awaits it is told
@@ -264,18 +276,17 @@ final class NcclCarrier implements Carrier {
     }
   }
 
-  private final class Work implements ForeignWork {
-    private final Running operation;
+  /** An operation of its own. */
+  private final class Work extends Running implements ForeignWork {
     private final List<NcclRank.Call> calls;
 
-    Work(Running operation, List<NcclRank.Call> calls) {
-      this.operation = operation;
+    Work(List<NcclRank.Call> calls) {
       this.calls = calls;
     }
 
     @Override
-    public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
-      operation.failed.set(failed);
+    public boolean enqueue(long stream, Consumer<RuntimeException> told) {
+      failed = told;
       return make(calls, stream);
     }
 
@@ -378,7 +389,7 @@ final class NcclCarrier implements Carrier {
   public void fail(RuntimeException why) {
     synchronized (running) {
       for (Running operation : running) {
-        Consumer<RuntimeException> failed = operation.failed.get();
+        Consumer<RuntimeException> failed = operation.failed;
         if (failed != null && !isOver(operation)) {
           failed.accept(mesh.again(why));
         }
