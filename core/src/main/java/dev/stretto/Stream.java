@@ -1918,6 +1918,11 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
    * dev.stretto.fault.DeadlockException}. Stretto makes no CUDA context current for these calls:
    * libraries that use the CUDA runtime find the primary context themselves.
    *
+   * <p>On a stream that is being captured, {@code work} is called once, before this method returns,
+   * with the handle of another stream, which CUDA captures meanwhile ({@code
+   * cuStreamBeginCapture}). What it enqueues there is done in each launch of the graph. It must not
+   * wait for the device, nor allocate memory in the order of the stream.
+   *
    * <pre>{@code
    * stream.call(handle -> { cublasSetStream(blas, handle); cublasSgemm(blas, ...); }, a, b, c);
    * }</pre>
@@ -1931,6 +1936,8 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
    * @throws ClosedException if the stream, the device or an array is closed; then {@code work} is
    *     not run
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   * @throws dev.stretto.fault.GraphException if the stream is being captured, and what the work
+   *     enqueues cannot be part of a graph
    */
   public Event call(LongConsumer work, GlobalArray... uses) {
     Objects.requireNonNull(uses, "uses");
@@ -1954,7 +1961,9 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
   /**
    * Lets another CUDA library enqueue work like {@link #call(LongConsumer, GlobalArray...)}, if it
    * is not enqueued at once or may fail later, and if it is known what it does with the arrays. The
-   * stream's device is the calling thread's current one meanwhile.
+   * stream's device is the calling thread's current one meanwhile. On a stream that is being
+   * captured, this method returns when everything is captured: it waits for {@link
+   * ForeignWork#awaitEnqueued()}.
    *
    * @param work enqueues it
    * @param reads the arrays, of any device, that the work reads
@@ -1968,7 +1977,8 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
    * @throws ClosedException if the stream, the device or an array is closed; then {@code work} is
    *     not run
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the stream is being captured, and what the work
+   *     enqueues cannot be part of a graph
    */
   public Event call(
       ForeignWork work, List<? extends GlobalArray> reads, List<? extends GlobalArray> writes) {
@@ -2036,7 +2046,7 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
    * @throws ClosedException if the stream, the device or an array is closed
    * @throws dev.stretto.fault.RouteException if this is a default stream
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the body of a conditional node is being described
    */
   public Event then(
       Runnable callback, List<? extends GlobalArray> reads, List<? extends GlobalArray> writes) {

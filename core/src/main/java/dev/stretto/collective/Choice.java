@@ -21,8 +21,7 @@ record Choice(Transport transport, String reason, boolean isFallback) {
     for (Introduction rank : ranks) {
       if (rank.library() == 0) {
         boolean isWanted = rank.why().equals(NcclLibrary.SWITCHED_OFF);
-        return new Choice(
-            Transport.TCP, rank.title() + ": " + rank.why(), allGpus && !isWanted);
+        return new Choice(Transport.TCP, rank.title() + ": " + rank.why(), allGpus && !isWanted);
       }
       Introduction same = gpus.put(rank.gpu(), rank);
       if (same != null) {

@@ -45,6 +45,13 @@ import org.jspecify.annotations.Nullable;
  * Transport#TCP}. {@link #reason()} says why; and if GPUs are there and NCCL is not, this is logged
  * as a warning.
  *
+ * <p><em>Graphs.</em> On a stream that is being {@linkplain dev.stretto.Graph#capture captured}, a
+ * call becomes a node, and each launch of the graph makes it, in its turn among the others. All
+ * ranks have to capture the same calls and launch their graphs in the same order. NCCL may wait for
+ * the other ranks at its first calls, in a capture within the call: so a process with several ranks
+ * captures each on a thread of its own, or makes a call before. A graph keeps the communicator as
+ * it keeps its arrays: it can be launched after {@link #close()}, until it is closed itself.
+ *
  * <p><em>Failures.</em> If a process ends, closes its communicator too early, or says nothing for
  * the time that the setting {@code dev.stretto.collective.silence} allows, all operations that are
  * under way throw a {@link dev.stretto.fault.PeerLostException} where they are awaited, on all
@@ -215,7 +222,8 @@ public final class Communicator implements AutoCloseable {
    *     Stream#copy(GlobalArray, GlobalArray)}
    * @throws dev.stretto.fault.RouteException if the transport is TCP and the stream is a default
    *     stream or another library's
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the body of a conditional node is being described,
+   *     or NCCL does in a capture what CUDA cannot capture
    * @throws dev.stretto.fault.PeerLostException if a rank was lost before
    * @throws ClosedException if the communicator, the stream, the device or an array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost

@@ -233,8 +233,7 @@ final class NcclCarrier implements Carrier {
     public void launched(Optional<Event> event) {
       Running operation = Objects.requireNonNull(launched);
       launched = null;
-      event.ifPresentOrElse(
-          launch -> operation.event = launch, () -> refused(parts, operation));
+      event.ifPresentOrElse(launch -> operation.event = launch, () -> refused(parts, operation));
       turns.end(event);
     }
 
