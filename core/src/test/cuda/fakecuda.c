@@ -209,6 +209,7 @@ typedef struct {
 } CUDA_KERNEL_NODE_PARAMS;
 
 typedef cuuint64_t CUgraphConditionalHandle;
+typedef unsigned int CUstreamCaptureMode;
 typedef struct CUgraphEdgeData_st CUgraphEdgeData;
 
 typedef struct {
@@ -398,6 +399,7 @@ SAME(CU_MEMORYTYPE_DEVICE, 2);
 SAME(CU_MEMCPY_SRC_ACCESS_ORDER_STREAM, 1);
 SAME(CU_MEMCPY_SRC_ACCESS_ORDER_ANY, 3);
 SAME(CU_STREAM_NON_BLOCKING, 1);
+SAME(CU_STREAM_CAPTURE_MODE_RELAXED, 2);
 SAME(CU_EVENT_DISABLE_TIMING, 2);
 SAME(CU_MEMHOSTALLOC_PORTABLE, 1);
 SAME(CU_MEMHOSTREGISTER_PORTABLE, 1);
@@ -480,6 +482,8 @@ typedef struct Object {
   int reuse[4];    /* pool: by attribute */
   size_t kept[64]; /* pool: blocks it keeps */
   struct CUgraphNode_st *nodes[64]; /* graph, exec: bytes says how many */
+  struct Object *capture; /* stream: the graph that it is captured into */
+  int broken;             /* stream: something was done that cannot be captured */
 } Object;
 
 struct CUctx_st {
@@ -650,6 +654,13 @@ static int deviceOf(CUcontext context) {
   return -1;
 }
 
+/* Whether a stream is captured, so that the call cannot be made: the capture is broken then. */
+static int breaks(Object *stream) {
+  if (stream->capture == NULL) return 0;
+  stream->broken = 1;
+  return 1;
+}
+
 /* 0 if work may be enqueued on this stream by a call that needs the context to be current. */
 static int streamResult(CUstream stream) {
   if (current() == NULL) return 201;
@@ -657,12 +668,15 @@ static int streamResult(CUstream stream) {
   if ((uintptr_t)stream <= 2) return 0;
   Object *found = find(stream, STREAM);
   if (found == NULL) return 400;
+  if (breaks(found)) return 900;
   return found->device == currentDevice() ? 0 : 1;
 }
 
 /* The same for a call that does not, unless the handle is a default stream's. */
 static int looseStreamResult(CUstream stream) {
-  return (uintptr_t)stream <= 2 ? streamResult(stream) : find(stream, STREAM) == NULL ? 400 : 0;
+  if ((uintptr_t)stream <= 2) return streamResult(stream);
+  Object *found = find(stream, STREAM);
+  return found == NULL ? 400 : breaks(found) ? 900 : 0;
 }
 
 /* --- the tests' side -------------------------------------------------------------------------- */
@@ -798,6 +812,7 @@ CUresult cuGetErrorName(CUresult error, const char **out) {
     case 1: *out = "CUDA_ERROR_INVALID_VALUE"; return 0;
     case 2: *out = "CUDA_ERROR_OUT_OF_MEMORY"; return 0;
     case 100: *out = "CUDA_ERROR_NO_DEVICE"; return 0;
+    case 901: *out = "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"; return 0;
     case 217: *out = "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"; return 0;
     case 218: *out = "CUDA_ERROR_INVALID_PTX"; return 0;
     case 700: *out = "CUDA_ERROR_ILLEGAL_ADDRESS"; return 0;
@@ -1285,6 +1300,8 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   CALL("%s", "");
   Object *found = find(stream, STREAM);
   if (found == NULL) return 400;
+  if (found->capture != NULL) fprintf(stderr, "a stream is destroyed while it is captured\n");
+  if (found->capture != NULL) return 900;
   found->live = 0;
   return 0;
 }
@@ -1640,8 +1657,12 @@ CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, C
   return 0;
 }
 
+static CUresult captureFill(Object *stream, CUdeviceptr dst, unsigned int value, size_t count);
+
 CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t count, CUstream stream) {
   CALL(" %zu", count);
+  Object *found = find(stream, STREAM);
+  if (found != NULL && found->capture != NULL) return captureFill(found, dst, value, count);
   int result = streamResult(stream);
   if (result != 0) return result;
   if (!onDevice(dst, 4 * count)) return 1;
@@ -1874,7 +1895,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
 
 /* A node, or what an exec made of it; those that are launched are never freed. */
 struct CUgraphNode_st {
-  char kind; /* k, c, f, r, w, g (child), e, i (conditional) */
+  char kind; /* k, c, f, r, w, g (child), h (on the host), e, i (conditional) */
   int number;
   struct CUgraphNode_st *origin; /* of an exec's: the graph's */
   CUDA_KERNEL_NODE_PARAMS kernel;
@@ -1889,6 +1910,9 @@ struct CUgraphNode_st {
   CUgraph bodies[8];
   CUstreamBatchMemOpParams values;
   int off;
+  Object *child;        /* what it was given, copied */
+  void (*call)(void *); /* on the host */
+  void *argument;
 };
 
 static unsigned int conditions[256];
@@ -2130,6 +2154,87 @@ CUresult cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph graph, const CUgraph
   return setValues(node, p);
 }
 
+/* --- what other libraries enqueue, captured */
+
+static CUresult captureFill(Object *stream, CUdeviceptr dst, unsigned int value, size_t count) {
+  if (stream->broken) return 901;
+  if (!onDevice(dst, 4 * count) || current() == NULL) return 1;
+  CUgraphNode node = addNode('f', (CUgraph)stream->capture, NULL, 0);
+  if (node == NULL) return 400;
+  node->fill.dst = dst;
+  node->fill.pitch = 4 * count;
+  node->fill.value = value;
+  node->fill.elementSize = 4;
+  node->fill.width = count;
+  node->fill.height = 1;
+  return 0;
+}
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
+  CALL(" %u", (unsigned int)mode);
+  Object *found = find(stream, STREAM);
+  if (found == NULL) return 400;
+  if (found->capture != NULL || mode != 2 || (found->flags & 1) == 0) return 1;
+  found->capture = add(GRAPH, found->device);
+  found->broken = 0;
+  return 0;
+}
+
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
+  CALL("%s", "");
+  *out = NULL;
+  Object *found = find(stream, STREAM);
+  if (found == NULL || found->capture == NULL) return 400;
+  Object *graph = found->capture;
+  found->capture = NULL;
+  if (found->broken) {
+    graph->live = 0;
+    return 901;
+  }
+  *out = (CUgraph)graph;
+  return 0;
+}
+
+CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode *nodes, size_t *count) {
+  CALL("%s", "");
+  Object *graph = find(handle, GRAPH);
+  if (graph == NULL || nodes != NULL) return 400;
+  *count = graph->bytes;
+  return 0;
+}
+
+CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                                  size_t count, CUgraph handle) {
+  CALL("%s", edges(after, count));
+  Object *child = find(handle, GRAPH);
+  if (child == NULL || (Object *)graph == child) return 400;
+  CUgraphNode node = addNode('g', graph, after, count);
+  if (node == NULL) return 400;
+  node->child = cloned(child, GRAPH);
+  node->child->live = 0; /* it goes with the node */
+  *out = node;
+  return 0;
+}
+
+/* For fakes of other libraries: whether a stream is captured. */
+int fake_captured(CUstream stream) {
+  Object *found = find(stream, STREAM);
+  return found != NULL && found->capture != NULL;
+}
+
+/* For fakes of other libraries: makes a call of the host a node of the graph of a stream. */
+int fake_capture_call(CUstream stream, void (*call)(void *), void *argument) {
+  Object *found = find(stream, STREAM);
+  if (found == NULL || found->capture == NULL || found->capture->bytes == 64) return 400;
+  CUgraphNode node = calloc(1, sizeof *node);
+  node->kind = 'h';
+  node->number = (int)found->capture->bytes;
+  node->call = call;
+  node->argument = argument;
+  found->capture->nodes[found->capture->bytes++] = node;
+  return 0;
+}
+
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph handle, unsigned long long flags) {
   CALL(" %llu", flags);
   Object *graph = find(handle, GRAPH);
@@ -2294,6 +2399,8 @@ static void run(const Object *graph) {
         break;
       }
       case 'i': runBodies(node); break;
+      case 'g': run(node->child); break;
+      case 'h': node->call(node->argument); break;
       default: break;
     }
   }
@@ -2439,6 +2546,11 @@ static const struct {
     PLAIN(cuGraphExecEventWaitNodeSetEvent, 11010),
     PLAIN(cuGraphNodeSetEnabled, 11060),
     PLAIN(cuGraphAddEmptyNode, 10000),
+    PLAIN(cuGraphAddChildGraphNode, 10000),
+    PLAIN(cuGraphGetNodes, 10000),
+    {"cuStreamBeginCapture", 10000, (void *)misresolved},
+    {"cuStreamBeginCapture", 10010, (void *)cuStreamBeginCapture_v2},
+    PLAIN(cuStreamEndCapture, 10000),
     {"cuGraphAddNode", 12020, (void *)misresolved},
     {"cuGraphAddNode", 12030, (void *)cuGraphAddNode_v2},
     PLAIN(cuGraphConditionalHandleCreate, 12030),

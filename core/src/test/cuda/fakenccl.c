@@ -4,6 +4,7 @@
  * is in progress until all ranks have made it; then its result is computed. It is stricter than
  * the library about its arguments, so that a wrong signature or structure is seen.
  */
+#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -62,6 +63,17 @@ struct ncclComm {
   Part parts[MOST_PARTS];
   int count;
   int gone;
+  int graphs;               /* operations that graphs hold */
+  struct Captured *pending; /* captured by a call that is still in progress */
+  int polls;                /* so many questions until it is over */
+};
+
+/* What graphs do in each launch, as the library's own kernels would: a group of calls. */
+struct Captured {
+  struct ncclComm *comm;
+  cudaStream_t stream;
+  Part parts[MOST_PARTS];
+  int count;
 };
 
 struct World {
@@ -80,6 +92,22 @@ static int lost;    /* what every communicator is told from now on */
 static char last[256] = "";
 static __thread int depth;
 static __thread struct ncclComm *grouped;
+static __thread struct Captured *capturing; /* of the group */
+
+/* The fake of the driver, whose captures this one takes part in: the test says where it is. */
+static int (*isCaptured)(cudaStream_t);
+static int (*captureCall)(cudaStream_t, void (*)(void *), void *);
+
+static int captured(cudaStream_t stream) {
+  if (isCaptured == NULL && getenv("FAKE_CUDA") != NULL) {
+    void *cuda = dlopen(getenv("FAKE_CUDA"), RTLD_LAZY | RTLD_NOLOAD);
+    if (cuda != NULL) {
+      captureCall = (int (*)(cudaStream_t, void (*)(void *), void *))dlsym(cuda, "fake_capture_call");
+      isCaptured = (int (*)(cudaStream_t))dlsym(cuda, "fake_captured");
+    }
+  }
+  return isCaptured != NULL && isCaptured(stream);
+}
 
 static ncclResult_t refuse(const char *why) {
   snprintf(last, sizeof last, "%s", why);
@@ -263,6 +291,29 @@ static void settle(struct World *world) {
   }
 }
 
+/* A launch of a graph, in which the calls of all ranks meet. */
+static void launch(void *argument) {
+  struct Captured *work = argument;
+  pthread_mutex_lock(&lock);
+  struct ncclComm *comm = work->comm;
+  if (!comm->gone && comm->count + work->count <= MOST_PARTS) {
+    memcpy(comm->parts + comm->count, work->parts, sizeof(Part) * (size_t)work->count);
+    comm->count += work->count;
+    comm->state = ncclInProgress;
+    settle(comm->world);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* As the library does the first time: a thread of its own makes the calls, later. */
+static ncclResult_t capture(struct Captured *work) {
+  pthread_mutex_lock(&lock);
+  work->comm->pending = work;
+  work->comm->polls = 3;
+  pthread_mutex_unlock(&lock);
+  return ncclInProgress;
+}
+
 ncclResult_t ncclGroupStart(void) {
   depth++;
   return ncclSuccess;
@@ -272,7 +323,12 @@ ncclResult_t ncclGroupEnd(void) {
   if (depth == 0) {
     return ncclInvalidUsage;
   }
-  if (--depth > 0 || grouped == NULL) {
+  if (--depth == 0 && capturing != NULL) {
+    struct Captured *work = capturing;
+    capturing = NULL;
+    return capture(work);
+  }
+  if (depth > 0 || grouped == NULL) {
     return ncclSuccess;
   }
   pthread_mutex_lock(&lock);
@@ -299,6 +355,23 @@ static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
   if ((part.what == SEND || part.what == RECV || part.what == BROADCAST) &&
       (part.other < 0 || part.other >= comm->world->ranks)) {
     return refuse("the peer or the root");
+  }
+  if (captured(stream)) {
+    if (comm->pending != NULL) {
+      return refuse("a captured call before the last one was over");
+    }
+    struct Captured *work = capturing;
+    if (work == NULL) {
+      work = calloc(1, sizeof *work);
+      work->comm = comm;
+      work->stream = stream;
+    }
+    if (work->comm != comm || work->stream != stream) {
+      return refuse("a group of two communicators or streams");
+    }
+    work->parts[work->count++] = part;
+    capturing = depth > 0 ? work : NULL;
+    return depth > 0 ? ncclSuccess : capture(work);
   }
   pthread_mutex_lock(&lock);
   if ((depth == 0 || grouped == NULL) && comm->state == ncclInProgress) {
@@ -349,7 +422,16 @@ ncclResult_t ncclRecv(void *to, size_t count, ncclDataType_t type, int peer, ncc
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *result) {
   pthread_mutex_lock(&lock);
-  *result = lost ? lost : comm->state;
+  struct Captured *work = comm->pending;
+  if (work != NULL && --comm->polls == 0) {
+    comm->pending = NULL;
+    comm->graphs++;
+    if (captureCall(work->stream, launch, work) != 0) {
+      lost = ncclUnhandledCudaError; /* the capture has ended too early */
+    }
+    work = NULL;
+  }
+  *result = lost ? lost : work != NULL ? ncclInProgress : comm->state;
   pthread_mutex_unlock(&lock);
   return ncclSuccess;
 }

@@ -8,6 +8,8 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.GraphGuest;
+import dev.stretto.route.LateWork;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.Resource;
 import dev.stretto.route.Way;
@@ -16,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,6 +53,9 @@ final class Capture {
   /** For each stream of the capture, the nodes that its next operation comes after. */
   private final Map<StreamCapture, Set<GraphNode>> fronts = new LinkedHashMap<>();
 
+  /** The last nodes of those that have to know of the launches. */
+  private final IdentityHashMap<Object, Set<GraphNode>> lastOf = new IdentityHashMap<>();
+
   /** The recorded events, by their numbers; other threads may read them. */
   private final Map<Long, Set<GraphNode>> events = new ConcurrentHashMap<>();
 
@@ -82,6 +88,7 @@ final class Capture {
     } finally {
       if (!isRight) {
         capture.draft.memory().abandon();
+        capture.draft.leaveParts();
       }
       UNDER_WAY.decrementAndGet();
       ALL.remove(capture);
@@ -451,6 +458,69 @@ final class Capture {
       throw refused("a copy that would go " + taken + " cannot go " + way);
     }
     return form.copy(taken, add(stream, work), null);
+  }
+
+  /**
+   * Makes a call of another library a node: the library makes its calls now, and the driver notes
+   * them.
+   *
+   * @param work makes them
+   * @param guest told of the launches, or null
+   * @param blocks the memory that the work uses
+   * @param uses how
+   */
+  long call(
+      StreamCapture stream,
+      LateWork work,
+      @Nullable GraphGuest<?, ?> guest,
+      List<DeviceBlock> blocks,
+      List<NodeUse> uses) {
+    requireOutside(stream);
+    blocks.forEach(NodeWorks::requireOpen);
+    CapturedCall call = CapturedCall.of(stream.engine(), work, guest);
+    draft.owns(call);
+    return add(stream, NodeWorks.call(call, blocks, uses), CapturedCall.guests(List.of(call)));
+  }
+
+  /** The same for work that a host thread does in its turn. */
+  long then(
+      StreamCapture stream,
+      Runnable work,
+      @Nullable GraphGuest<?, ?> guest,
+      List<DeviceBlock> blocks,
+      List<NodeUse> uses) {
+    requireOutside(stream);
+    blocks.forEach(NodeWorks::requireOpen);
+    List<Resource> used = new ArrayList<>(blocks);
+    if (guest != null) {
+      CapturedCall call = CapturedCall.onHost(stream.engine(), guest);
+      draft.owns(call);
+      used.add(call);
+    }
+    return add(stream, new NodeWork.OnHost(work, null, used, uses), CapturedCall.guests(used));
+  }
+
+  /** The driver's calls of another library are made once, and a body is no place for them. */
+  private void requireOutside(StreamCapture stream) {
+    requireNoBody(stream);
+    if (outer != null) {
+      throw refused(NodeWorks.notInBody("a call of another library"));
+    }
+  }
+
+  /** Adds a node that comes after all others of its guests' owners. */
+  long add(StreamCapture stream, NodeWork work, List<GraphGuest<?, ?>> guests) {
+    requireNoBody(stream);
+    Set<GraphNode> front = new LinkedHashSet<>(front(stream));
+    for (GraphGuest<?, ?> guest : guests) {
+      front.addAll(lastOf.getOrDefault(guest.owner(), Set.of()));
+    }
+    fronts.put(stream, front);
+    long number = add(stream, work);
+    for (GraphGuest<?, ?> guest : guests) {
+      lastOf.put(guest.owner(), front(stream));
+    }
+    return number;
   }
 
   long then(StreamCapture stream, Runnable callback, @Nullable Executor executor) {

@@ -14,15 +14,17 @@ public interface ForeignWork {
    * @param stream the driver's handle of the stream
    * @param failed may be told, once and at any time until the work is done, why what the work
    *     writes is not what it should be: awaiting the work then throws this exception, as does the
-   *     next wait for the stream
+   *     next wait for the stream. In a capture, it may be told until everything is enqueued, and
+   *     the call throws the exception
    * @return whether everything is on the stream now; if not, the stream is held back until {@link
    *     #awaitEnqueued()} has returned
    */
   boolean enqueue(long stream, Consumer<RuntimeException> failed);
 
   /**
-   * Waits until everything is on the stream. Runs on a virtual thread, and only if {@link #enqueue}
-   * has returned {@code false}; an exception is reported like one that {@code failed} is told.
+   * Waits until everything is on the stream. Runs on a virtual thread, in a capture on the calling
+   * one, and only if {@link #enqueue} has returned {@code false}; an exception is reported like one
+   * that {@code failed} is told.
    */
   default void awaitEnqueued() {}
 }

@@ -14,9 +14,11 @@ import dev.stretto.observe.Work;
 import dev.stretto.observe.WorkKind;
 import dev.stretto.order.Issue;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.GraphGuest;
 import dev.stretto.route.GraphProgram;
 import dev.stretto.route.GraphStage;
 import dev.stretto.route.GraphVersion;
+import dev.stretto.route.GuestLaunch;
 import dev.stretto.route.Reports;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.TimedLaunch;
@@ -66,6 +68,10 @@ public final class Graph implements AutoCloseable {
   private final List<GraphNode> nodes;
   private final GraphStages stages;
   private final GraphMemory memory;
+
+  /** Those that have to know of each launch. */
+  private final List<GraphGuest<?, ?>> guests;
+
   private GraphVersion version;
   private @Nullable GraphProgram program;
   private final Leaks.Watched watched;
@@ -92,9 +98,11 @@ public final class Graph implements AutoCloseable {
               stages.others(),
               draft::refusal);
       this.watched = device.watchedLeaks().watch(this, Graph::toString);
+      this.guests = CapturedCall.guests(GraphStages.used(steps));
       memory.handOver();
       isRight = true;
     } finally {
+      draft.leaveParts();
       if (!isRight) {
         memory.abandon();
       }
@@ -111,11 +119,12 @@ public final class Graph implements AutoCloseable {
    * <p>The following operations can be captured: copies of pinned memory, copies within the device,
    * copies between it and devices to whose memory it has {@linkplain Device#enablePeerAccess
    * access}, fills, launches, callbacks, records, waits, numbers that are written and awaited,
-   * decisions of the device ({@link GraphBranch}), and launches of other graphs, which become
-   * {@link GraphNode.Kind#CHILD} nodes. A stream that waits for a captured event is captured from
-   * there on, and has to be joined again: the given stream has to wait for an event recorded after
-   * the last operation of that stream. Arguments are those at the time of the call. Callbacks run
-   * in every launch.
+   * decisions of the device ({@link GraphBranch}), {@linkplain Stream#call(ForeignWork, List, List)
+   * calls of other libraries}, operations of a {@link dev.stretto.collective.Communicator}, and
+   * launches of other graphs, which become {@link GraphNode.Kind#CHILD} nodes. A stream that waits
+   * for a captured event is captured from there on, and has to be joined again: the given stream
+   * has to wait for an event recorded after the last operation of that stream. Arguments are those
+   * at the time of the call. Callbacks run in every launch.
    *
    * <p>That stream may be one of another device of the same driver: its operations are the work of
    * its own device, in every launch, and the graph owns that device's memory and kernels as it owns
@@ -306,6 +315,19 @@ public final class Graph implements AutoCloseable {
   long enqueue(Stream stream, boolean marked) {
     // The program's code is asked here, where no lock is held.
     boolean inside = device.observers().looksInsideGraphs();
+    if (!guests.isEmpty() && stream.captured().current() == null) {
+      return new GuestLaunch<Stream, Event>(stream, stream.queue())
+          .enqueue(told(), () -> enqueue(stream, true, inside), end -> new Event(stream, end));
+    }
+    return enqueue(stream, marked, inside);
+  }
+
+  @SuppressWarnings("unchecked") // whoever has a stream captured knows it as a Stream
+  private List<GraphGuest<Stream, Event>> told() {
+    return guests.stream().map(guest -> (GraphGuest<Stream, Event>) guest).toList();
+  }
+
+  private long enqueue(Stream stream, boolean marked, boolean inside) {
     try (Reports _ = Reports.keep()) {
       return enqueueLocked(stream, marked, inside);
     }
@@ -316,7 +338,7 @@ public final class Graph implements AutoCloseable {
     requireDevice(stream, "launched");
     Capture capture = stream.captured().current();
     if (capture != null) {
-      return capture.add(stream.captured(), new NodeWork.Child(steps()));
+      return capture.add(stream.captured(), new NodeWork.Child(steps()), guests);
     }
     return launchObserved(stream, marked, inside);
   }
@@ -513,7 +535,7 @@ public final class Graph implements AutoCloseable {
     Objects.requireNonNull(callback, "callback");
     requireOwn(node, GraphNode.Kind.HOST);
     NodeWork.OnHost before = (NodeWork.OnHost) node.work();
-    change(Map.of(node, new NodeWork.OnHost(callback, before.executor())));
+    change(Map.of(node, before.with(callback)));
   }
 
   /**

@@ -69,9 +69,18 @@ final class GraphComparison {
       compare(node.nodes(), other.nodes());
     } else if (node.kind() == GraphNode.Kind.HOST) {
       changes.put(node, other.work());
+    } else if (isStep(node) || isStep(other)) {
+      if (!node.work().equals(other.work())) {
+        misfit(node, other, "an operation of a communicator does not change");
+      }
     } else {
       compareWork(node, other);
     }
+  }
+
+  /** Whether a host thread does the work, which is not the program's. */
+  private static boolean isStep(GraphNode node) {
+    return node.kind() == GraphNode.Kind.CALL && node.work() instanceof NodeWork.OnHost;
   }
 
   private void compareWork(GraphNode node, GraphNode other) {

@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
+import dev.stretto.route.ForeignPart;
 import dev.stretto.route.GuardedBy;
 import dev.stretto.route.Resource;
 import java.util.ArrayList;
@@ -26,6 +27,9 @@ final class GraphDraft {
 
   private final GraphMemory memory;
 
+  /** What was made for the graph alone; used by the capturing thread. */
+  private final List<ForeignPart> parts = new ArrayList<>(0);
+
   /** For each resource that any thread closed during the capture, the place where it was closed. */
   private final Map<Resource, StackTraceElement> closings = new ConcurrentHashMap<>();
 
@@ -41,6 +45,16 @@ final class GraphDraft {
   /** {@return the memory that is allocated for the graph} */
   GraphMemory memory() {
     return memory;
+  }
+
+  /** Notes something that was made for the graph alone. */
+  void owns(ForeignPart part) {
+    parts.add(part);
+  }
+
+  /** Leaves the parts to the graph that holds them; if there is none, they are released. */
+  void leaveParts() {
+    parts.forEach(ForeignPart::closeAfterLastUse);
   }
 
   /** {@return a new node} */

@@ -74,6 +74,7 @@ final class GraphDrawing {
       case ALLOCATE, FREE -> "cylinder";
       case KERNEL -> "box";
       case HOST -> "house";
+      case CALL -> "component";
       case RECORD, WAIT, WRITE_VALUE, WAIT_VALUE -> "diamond";
       case CHILD -> "box3d";
       case IF, WHILE, SWITCH -> "hexagon";

@@ -22,6 +22,11 @@ public final class GraphNode {
     KERNEL,
     /** Runs a callback on the host. */
     HOST,
+    /**
+     * Does what another library has enqueued, or a {@link dev.stretto.collective.Communicator}:
+     * {@link Stream#call(ForeignWork, List, List)}.
+     */
+    CALL,
     /** Records a {@link GraphEvent}. */
     RECORD,
     /** Waits for a {@link GraphEvent}. */

@@ -99,14 +99,15 @@ final class GraphOrder {
         }
         choice.bodies().forEach(body -> body.forEach(step -> collect(step.work(), all)));
       }
-      case NodeWork.OnHost _, NodeWork.Off _ -> {}
+      case NodeWork.OnHost host -> all.addAll(host.uses());
+      case NodeWork.Off _ -> {}
     }
   }
 
   /** Whether a node waits for what nobody here knows: a callback's doing, or another graph. */
   static boolean waitsForOthers(NodeWork work) {
     return switch (work) {
-      case NodeWork.OnHost _ -> true;
+      case NodeWork.OnHost host -> host.kind() == GraphNode.Kind.HOST; // what steps do is known
       case NodeWork.OnDevice node ->
           node.kind() == GraphNode.Kind.WAIT || node.kind() == GraphNode.Kind.WAIT_VALUE;
       case NodeWork.Child child ->

@@ -119,7 +119,7 @@ final class GraphStages {
           used.add(conditional.used());
           conditional.bodies().forEach(body -> used.addAll(used(body)));
         }
-        case NodeWork.OnHost _ -> {}
+        case NodeWork.OnHost host -> used.addAll(host.used());
       }
     }
     return used;

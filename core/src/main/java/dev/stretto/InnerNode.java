@@ -89,6 +89,7 @@ record InnerNode(int index, String name, String from, String to) {
       case GraphWork.WriteValue _ -> WorkKind.WRITE_VALUE;
       case GraphWork.WaitValue _ -> WorkKind.WAIT_VALUE;
       case GraphWork.Conditional _,
+          GraphWork.Captured _,
           GraphWork.Empty _,
           GraphWork.Undefined _,
           GraphWork.Off _,

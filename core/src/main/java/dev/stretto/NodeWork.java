@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.driver.GraphWork;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.HostStep;
 import dev.stretto.route.Resource;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -18,7 +19,7 @@ sealed interface NodeWork {
   /** {@return whether a body of a conditional node cannot have such an operation} */
   static boolean isUnfitForBody(GraphNode.Kind kind) {
     return switch (kind) {
-      case HOST, RECORD, WAIT, WRITE_VALUE, WAIT_VALUE -> true;
+      case HOST, CALL, RECORD, WAIT, WRITE_VALUE, WAIT_VALUE -> true;
       default -> false;
     };
   }
@@ -43,19 +44,32 @@ sealed interface NodeWork {
       implements NodeWork {}
 
   /**
-   * A callback.
+   * A callback, or a step of Stretto itself.
    *
    * @param executor where it runs; null for a new virtual thread
+   * @param used all resources that have to stay open for it
+   * @param uses the memory that it is known to access
    */
-  record OnHost(Runnable body, @Nullable Executor executor) implements NodeWork {
+  record OnHost(Runnable body, @Nullable Executor executor, List<Resource> used, List<NodeUse> uses)
+      implements NodeWork {
+    /** Makes a callback of which nothing is known. */
+    OnHost(Runnable body, @Nullable Executor executor) {
+      this(body, executor, List.of(), List.of());
+    }
+
     @Override
     public GraphNode.Kind kind() {
-      return GraphNode.Kind.HOST;
+      return body instanceof HostStep ? GraphNode.Kind.CALL : GraphNode.Kind.HOST;
     }
 
     @Override
     public String label() {
-      return "callback";
+      return body instanceof HostStep ? "operation of a communicator" : "callback";
+    }
+
+    /** {@return the same with another callback} */
+    OnHost with(Runnable other) {
+      return new OnHost(other, executor, used, uses);
     }
   }
 

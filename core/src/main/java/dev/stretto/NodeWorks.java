@@ -23,7 +23,9 @@ import dev.stretto.route.PeerLink;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.Resource;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the operations of graph nodes, after the same checks as for the operation on a stream. */
@@ -298,6 +300,38 @@ final class NodeWorks {
     return new NodeWork.OnDevice(engine, Kind.KERNEL, label, own.work(), used, own, List.of());
   }
 
+  /** What another library has enqueued. */
+  static NodeWork.OnDevice call(CapturedCall call, List<DeviceBlock> blocks, List<NodeUse> uses) {
+    List<Resource> used = new ArrayList<>(blocks);
+    used.add(call);
+    return new NodeWork.OnDevice(
+        call.engine(),
+        Kind.CALL,
+        "call of another library",
+        Objects.requireNonNull(call.work(), "work"),
+        used,
+        null,
+        uses);
+  }
+
+  /** {@return how a call uses arrays} */
+  static List<NodeUse> uses(List<GlobalArray> reads, List<GlobalArray> writes) {
+    List<NodeUse> uses = new ArrayList<>();
+    reads.forEach(array -> uses.add(use(array, Way.READS)));
+    writes.forEach(array -> uses.add(use(array, Way.WRITES)));
+    return uses;
+  }
+
+  /** {@return how a call uses arrays of which it does not say what it does with them} */
+  static List<NodeUse> assumedUses(List<GlobalArray> arrays) {
+    return arrays.stream().map(array -> use(array, new Way(true, false, true))).toList();
+  }
+
+  private static NodeUse use(GlobalArray array, Way way) {
+    DeviceBlock block = ArrayMemory.of(array).block();
+    return new NodeUse(block::accesses, Footprint.of(array.address(), array.byteSize()), way);
+  }
+
   static NodeWork.OnDevice join() {
     return made(null, Kind.JOIN, "join", new GraphWork.Empty(), List.of());
   }
@@ -346,7 +380,7 @@ final class NodeWorks {
     return new NodeWork.OnDevice(engine, kind, label, work, used, null, List.of(uses));
   }
 
-  private static void requireOpen(Resource resource) {
+  static void requireOpen(Resource resource) {
     if (!resource.isOpen()) {
       throw new ClosedException(resource.describe() + " is closed");
     }
@@ -416,11 +450,16 @@ final class NodeWorks {
     }
   }
 
+  /** {@return why something cannot be in the body of a conditional node} */
+  static String notInBody(String what) {
+    return what
+        + " cannot be in the body of a conditional node, which the device repeats or skips by"
+        + " itself: put it before or after that node";
+  }
+
   /** {@return why a node cannot be in the body of a conditional node; nothing if it can} */
   static String unfitForBody(NodeWork work) {
-    String notThere =
-        " cannot be in the body of a conditional node, which the device repeats or skips by"
-            + " itself: put it before or after that node";
+    String notThere = notInBody("");
     if (work instanceof NodeWork.Child child) {
       NodeWork.Step unfit = child.unfitForBody();
       return unfit == null
@@ -430,6 +469,7 @@ final class NodeWorks {
     }
     return switch (work.kind()) {
       case HOST -> "a callback" + notThere;
+      case CALL -> "a call of another library" + notThere;
       case RECORD -> "a record of an event" + notThere;
       case WAIT -> "a wait for an event" + notThere;
       case WRITE_VALUE -> "a write of a number" + notThere;

@@ -42,6 +42,7 @@ import dev.stretto.route.Callback;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.ForeignCall;
+import dev.stretto.route.GraphGuest;
 import dev.stretto.route.LateWork;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.OrdinaryCopies;
@@ -1917,6 +1918,11 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
    * dev.stretto.fault.DeadlockException}. Stretto makes no CUDA context current for these calls:
    * libraries that use the CUDA runtime find the primary context themselves.
    *
+   * <p>On a stream that is being captured, {@code work} is called once, before this method returns,
+   * with the handle of another stream, which CUDA captures meanwhile ({@code
+   * cuStreamBeginCapture}). What it enqueues there is done in each launch of the graph. It must not
+   * wait for the device, nor allocate memory in the order of the stream.
+   *
    * <pre>{@code
    * stream.call(handle -> { cublasSetStream(blas, handle); cublasSgemm(blas, ...); }, a, b, c);
    * }</pre>
@@ -1930,25 +1936,34 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
    * @throws ClosedException if the stream, the device or an array is closed; then {@code work} is
    *     not run
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   * @throws dev.stretto.fault.GraphException if the stream is being captured, and what the work
+   *     enqueues cannot be part of a graph
    */
   public Event call(LongConsumer work, GlobalArray... uses) {
     Objects.requireNonNull(uses, "uses");
-    captured.requireNone("work of another library");
-    requireUsable();
     Objects.requireNonNull(work, "work");
+    Capture capture = captured.current();
+    requireUsable();
     for (GlobalArray array : uses) {
       Objects.requireNonNull(array, "uses");
     }
     List<DeviceBlock> blocks =
         Arrays.stream(uses).map(array -> ArrayMemory.of(array).block()).toList();
+    LateWork late = LateWork.of(work);
+    if (capture != null) {
+      List<NodeUse> assumed = NodeWorks.assumedUses(List.of(uses));
+      return new Event(this, capture.call(captured, late, null, blocks, assumed));
+    }
     queue.toHost().share(); // the work may await it
-    return new Event(this, call(LateWork.of(work), blocks, Ends.call(enqueuer, List.of(uses))));
+    return new Event(this, call(late, blocks, Ends.call(enqueuer, List.of(uses))));
   }
 
   /**
    * Lets another CUDA library enqueue work like {@link #call(LongConsumer, GlobalArray...)}, if it
    * is not enqueued at once or may fail later, and if it is known what it does with the arrays. The
-   * stream's device is the calling thread's current one meanwhile.
+   * stream's device is the calling thread's current one meanwhile. On a stream that is being
+   * captured, this method returns when everything is captured: it waits for {@link
+   * ForeignWork#awaitEnqueued()}.
    *
    * @param work enqueues it
    * @param reads the arrays, of any device, that the work reads
@@ -1962,28 +1977,58 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
    * @throws ClosedException if the stream, the device or an array is closed; then {@code work} is
    *     not run
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the stream is being captured, and what the work
+   *     enqueues cannot be part of a graph
    */
   public Event call(
       ForeignWork work, List<? extends GlobalArray> reads, List<? extends GlobalArray> writes) {
     Objects.requireNonNull(work, "work");
-    return call(
-        new LateWork() {
-          @Override
-          public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
-            boolean[] isEnqueued = new boolean[1];
-            device.engine().driver().inContext(() -> isEnqueued[0] = work.enqueue(stream, failed));
-            return isEnqueued[0];
-          }
+    List<GlobalArray> read = arrays("reads", reads);
+    List<GlobalArray> written = arrays("writes", writes);
+    Capture capture = captured.current();
+    requireUsable();
+    List<DeviceBlock> blocks = blocks(read, written);
+    LateWork late = new InContext(device.engine(), work);
+    if (capture != null) {
+      GraphGuest<?, ?> guest = work instanceof GraphGuest<?, ?> told ? told : null;
+      List<NodeUse> uses = NodeWorks.uses(read, written);
+      return new Event(this, capture.call(captured, late, guest, blocks, uses));
+    }
+    queue.toHost().share(); // the work may await it
+    Issue issue = Ends.work(enqueuer, "a call of another library", read, written);
+    return new Event(this, call(late, blocks, issue));
+  }
 
-          @Override
-          public void awaitEnqueued() {
-            work.awaitEnqueued();
-          }
-        },
-        "a call of another library",
-        arrays("reads", reads),
-        arrays("writes", writes));
+  /** Makes the stream's device current while a library enqueues. */
+  private static final class InContext implements LateWork, Runnable {
+    private final DeviceRuntime engine;
+    private final ForeignWork work;
+    private long stream;
+    private @Nullable Consumer<RuntimeException> failed;
+    private boolean isEnqueued;
+
+    InContext(DeviceRuntime engine, ForeignWork work) {
+      this.engine = engine;
+      this.work = work;
+    }
+
+    @Override
+    public boolean enqueue(long handle, Consumer<RuntimeException> told) {
+      stream = handle;
+      failed = told;
+      engine.driver().inContext(this);
+      return isEnqueued;
+    }
+
+    @Override
+    public void run() {
+      isEnqueued = work.enqueue(stream, Objects.requireNonNull(failed));
+    }
+
+    @Override
+    public void awaitEnqueued() {
+      work.awaitEnqueued();
+    }
   }
 
   /**
@@ -2001,7 +2046,7 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
    * @throws ClosedException if the stream, the device or an array is closed
    * @throws dev.stretto.fault.RouteException if this is a default stream
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the body of a conditional node is being described
    */
   public Event then(
       Runnable callback, List<? extends GlobalArray> reads, List<? extends GlobalArray> writes) {
@@ -2009,9 +2054,14 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     List<GlobalArray> read = arrays("reads", reads);
     List<GlobalArray> written = arrays("writes", writes);
     queue.requireCallbacks();
-    captured.requireNone("a callback with arrays");
+    Capture capture = captured.current();
     requireUsable();
     List<DeviceBlock> blocks = blocks(read, written);
+    if (capture != null) {
+      List<NodeUse> uses = NodeWorks.uses(read, written);
+      GraphGuest<?, ?> guest = callback instanceof GraphGuest<?, ?> told ? told : null;
+      return new Event(this, capture.then(captured, callback, guest, blocks, uses));
+    }
     if (!enqueuer.isOrdered()) {
       return new Event.OfCallback(this, Callback.then(queue, callback, blocks));
     }
@@ -2024,16 +2074,10 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     return new Event.BehindCallback(this, sequence, called);
   }
 
-  private Event call(
-      LateWork work, String what, List<GlobalArray> reads, List<GlobalArray> writes) {
-    captured.requireNone("work of another library");
-    requireUsable();
-    List<DeviceBlock> blocks = blocks(reads, writes);
-    queue.toHost().share(); // the work may await it
-    return new Event(this, call(work, blocks, Ends.work(enqueuer, what, reads, writes)));
-  }
-
   private long call(LateWork work, List<DeviceBlock> blocks, @Nullable Issue issue) {
+    if (issue == null) {
+      return ForeignCall.enqueue(queue, blocks, work, _ -> {});
+    }
     boolean[] isEnqueued = new boolean[1];
     try {
       return ForeignCall.enqueue(

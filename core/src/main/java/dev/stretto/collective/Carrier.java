@@ -14,6 +14,15 @@ interface Carrier {
    */
   Event enqueue(Stream stream, List<Part> parts);
 
+  /**
+   * Makes an operation part of the graph that is captured on a stream.
+   *
+   * @param parts what it consists of
+   * @param turns when its launches come
+   * @return the captured event
+   */
+  Event capture(Stream stream, List<Part> parts, Turns turns);
+
   /** A rank has failed: ends what is under way. */
   void fail(RuntimeException why);
 

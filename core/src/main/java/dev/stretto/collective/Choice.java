@@ -1,6 +1,7 @@
 package dev.stretto.collective;
 
 import dev.stretto.collective.mesh.Introduction;
+import dev.stretto.collective.nccl.NcclLibrary;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.Map;
  *
  * @param transport the transport
  * @param reason why
- * @param isFallback whether there are GPUs only, and NCCL is not used
+ * @param isFallback whether there are GPUs only, and NCCL is not used though nobody has said so
  */
 record Choice(Transport transport, String reason, boolean isFallback) {
   /** {@return the choice of ranks} */
@@ -19,7 +20,8 @@ record Choice(Transport transport, String reason, boolean isFallback) {
     boolean allGpus = ranks.stream().noneMatch(rank -> rank.gpu().isEmpty());
     for (Introduction rank : ranks) {
       if (rank.library() == 0) {
-        return new Choice(Transport.TCP, rank.title() + ": " + rank.why(), allGpus);
+        boolean isWanted = rank.why().equals(NcclLibrary.SWITCHED_OFF);
+        return new Choice(Transport.TCP, rank.title() + ": " + rank.why(), allGpus && !isWanted);
       }
       Introduction same = gpus.put(rank.gpu(), rank);
       if (same != null) {

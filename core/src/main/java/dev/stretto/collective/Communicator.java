@@ -8,12 +8,17 @@ import dev.stretto.collective.mesh.Meeting;
 import dev.stretto.collective.mesh.Mesh;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.GuardedBy;
 import dev.stretto.route.Reports;
 import dev.stretto.settings.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +45,13 @@ import org.jspecify.annotations.Nullable;
  * Transport#TCP}. {@link #reason()} says why; and if GPUs are there and NCCL is not, this is logged
  * as a warning.
  *
+ * <p><em>Graphs.</em> On a stream that is being {@linkplain dev.stretto.Graph#capture captured}, a
+ * call becomes a node, and each launch of the graph makes it, in its turn among the others. All
+ * ranks have to capture the same calls and launch their graphs in the same order. NCCL may wait for
+ * the other ranks at its first calls, in a capture within the call: so a process with several ranks
+ * captures each on a thread of its own, or makes a call before. A graph keeps the communicator as
+ * it keeps its arrays: it can be launched after {@link #close()}, until it is closed itself.
+ *
  * <p><em>Failures.</em> If a process ends, closes its communicator too early, or says nothing for
  * the time that the setting {@code dev.stretto.collective.silence} allows, all operations that are
  * under way throw a {@link dev.stretto.fault.PeerLostException} where they are awaited, on all
@@ -59,10 +71,18 @@ public final class Communicator implements AutoCloseable {
   private final Carrier carrier;
   private final RankArguments arguments;
 
-  /** The end of what was enqueued last; guarded by the communicator. */
+  /** Held while an operation, or a launch of a graph, is being enqueued. */
+  private final ReentrantLock turn = new ReentrantLock();
+
+  /** The end of what was enqueued last. */
+  @GuardedBy("turn")
   private @Nullable Event last;
 
+  @GuardedBy("turn")
   private boolean closed;
+
+  /** The program, until it has closed the communicator, and the operations in graphs. */
+  private final AtomicInteger users = new AtomicInteger(1);
 
   private Communicator(Mesh mesh, Device device, Choice choice, Carrier carrier) {
     this.mesh = mesh;
@@ -202,7 +222,8 @@ public final class Communicator implements AutoCloseable {
    *     Stream#copy(GlobalArray, GlobalArray)}
    * @throws dev.stretto.fault.RouteException if the transport is TCP and the stream is a default
    *     stream or another library's
-   * @throws dev.stretto.fault.GraphException if the stream is being captured
+   * @throws dev.stretto.fault.GraphException if the body of a conditional node is being described,
+   *     or NCCL does in a capture what CUDA cannot capture
    * @throws dev.stretto.fault.PeerLostException if a rank was lost before
    * @throws ClosedException if the communicator, the stream, the device or an array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -365,21 +386,92 @@ public final class Communicator implements AutoCloseable {
     }
     arguments.requirePaired(parts);
     try (Reports _ = Reports.keep()) {
-      synchronized (this) {
+      turn.lock();
+      try {
         if (closed) {
           throw new ClosedException(this + " is closed");
         }
-        RuntimeException failure = mesh.failure();
-        if (failure != null) {
-          throw mesh.again(failure);
+        requireNoFailure();
+        if (stream.isCapturing()) {
+          return capture(stream, parts);
         }
-        Event before = last;
-        if (before != null && !before.stream().equals(stream)) {
-          stream.waitFor(before);
-        }
+        comeAfterLast(stream);
         Event event = carrier.enqueue(stream, parts);
         last = event;
         return event;
+      } finally {
+        turn.unlock();
+      }
+    }
+  }
+
+  private void requireNoFailure() {
+    RuntimeException failure = mesh.failure();
+    if (failure != null) {
+      throw mesh.again(failure);
+    }
+  }
+
+  private void comeAfterLast(Stream stream) {
+    Event before = last;
+    if (before != null && !before.stream().equals(stream)) {
+      stream.waitFor(before);
+    }
+  }
+
+  // --- in graphs
+  // ------------------------------------------------------------------------------------------------
+
+  private Event capture(Stream stream, List<Part> parts) {
+    int _ = users.incrementAndGet();
+    Operation operation = new Operation();
+    try {
+      return carrier.capture(stream, parts, operation);
+    } catch (RuntimeException e) {
+      operation.released();
+      throw e;
+    }
+  }
+
+  /** One operation in a graph. */
+  private final class Operation implements Turns {
+    private final AtomicBoolean isGone = new AtomicBoolean();
+
+    @Override
+    public Object owner() {
+      return Communicator.this;
+    }
+
+    @Override
+    public void begin(Stream stream) {
+      turn.lock();
+      boolean begun = false;
+      try {
+        requireNoFailure();
+        comeAfterLast(stream);
+        begun = true;
+      } finally {
+        if (!begun) {
+          turn.unlock();
+        }
+      }
+    }
+
+    @Override
+    public void end(Optional<Event> event) {
+      try {
+        last = event.orElse(last);
+      } finally {
+        turn.unlock();
+      }
+    }
+
+    @Override
+    public void released() {
+      // The thread may hold locks, and taking leave of the others is some work.
+      if (isGone.compareAndSet(false, true) && users.decrementAndGet() == 0) {
+        Thread _ =
+            Thread.ofVirtual().name("stretto-communicator-end").start(Communicator.this::release);
       }
     }
   }
@@ -388,24 +480,35 @@ public final class Communicator implements AutoCloseable {
   // --------------------------------------------------------------------------------------------------
 
   /**
-   * Closes the communicator. Operations under way run to their end, and can be awaited; after that
-   * this rank takes leave of the others. Does not block. Closing it again has no further effect.
+   * Closes the communicator. Operations under way run to their end, and can be awaited, and graphs
+   * that have some can still be launched; after the end of all these, and once all these graphs are
+   * closed, this rank takes leave of the others. Does not block. Closing it again has no further
+   * effect.
    */
   @Override
   public void close() {
     Event end;
-    synchronized (this) {
+    turn.lock();
+    try {
       if (closed) {
         return;
       }
       closed = true;
       end = last;
+    } finally {
+      turn.unlock();
     }
     if (end == null) {
-      release();
+      leave();
     } else {
       CompletableFuture<Void> _ =
-          end.toCompletableFuture().whenComplete((nothing, trouble) -> release());
+          end.toCompletableFuture().whenComplete((nothing, trouble) -> leave());
+    }
+  }
+
+  private void leave() {
+    if (users.decrementAndGet() == 0) {
+      release();
     }
   }
 

@@ -11,14 +11,17 @@ import dev.stretto.collective.nccl.NcclRank;
 import dev.stretto.fault.DeadlineExceededException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.GraphGuest;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Brings data from rank to rank by NCCL, on the stream. */
 final class NcclCarrier implements Carrier {
@@ -34,9 +37,9 @@ final class NcclCarrier implements Carrier {
   private final Deque<Running> running = new ArrayDeque<>();
 
   /** One operation, until it is known to be done. */
-  private static final class Running {
-    private final AtomicReference<Event> event = new AtomicReference<>();
-    private final AtomicReference<Consumer<RuntimeException>> failed = new AtomicReference<>();
+  private static class Running {
+    volatile @Nullable Event event;
+    volatile @Nullable Consumer<RuntimeException> failed;
   }
 
   /** Keeps the device's context until the library has given back what it has there. */
@@ -115,17 +118,44 @@ final class NcclCarrier implements Carrier {
   @Override
   public Event enqueue(Stream stream, List<Part> parts) {
     int own = mesh.own().rank();
-    // The arrays may be closed by the time at which the calls are made.
+    Work operation = new Work(calls(parts));
+    begin(parts, operation);
+    boolean isEnqueued = false;
+    try {
+      Event event = stream.call(operation, Part.reads(parts, own), Part.writes(parts, own));
+      operation.event = event;
+      isEnqueued = true;
+      return event;
+    } finally {
+      if (!isEnqueued) {
+        refused(parts, operation);
+      }
+    }
+  }
+
+  /** {@return the library's calls} The arrays may be closed by the time at which they are made. */
+  private List<NcclRank.Call> calls(List<Part> parts) {
+    if (parts.size() == 1 && !isToAll(parts.getFirst())) {
+      return List.of(call(parts.getFirst()));
+    }
     List<NcclRank.Call> calls = new ArrayList<>(parts.size());
     for (Part part : parts) {
-      if (part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL) {
+      if (part instanceof Part.All all && isToAll(part)) {
         addSends(calls, all);
       } else {
         calls.add(call(part));
       }
     }
-    parts.forEach(part -> count(part, 1));
-    Running operation = new Running();
+    return calls;
+  }
+
+  private static boolean isToAll(Part part) {
+    return part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL;
+  }
+
+  /** Notes an operation before it is enqueued. */
+  private void begin(List<Part> parts, Running operation) {
+    count(parts, 1);
     synchronized (running) {
       // Asking the driver each time would cost a microsecond.
       if (running.size() >= MOST_REMEMBERED) {
@@ -135,41 +165,113 @@ final class NcclCarrier implements Carrier {
       }
       running.addLast(operation);
     }
-    boolean isEnqueued = false;
-    try {
-      Event event =
-          stream.call(new Work(operation, calls), Part.reads(parts, own), Part.writes(parts, own));
-      operation.event.set(event);
-      isEnqueued = true;
-      return event;
-    } finally {
-      if (!isEnqueued) {
-        parts.forEach(part -> count(part, -1));
-        synchronized (running) {
-          running.remove(operation);
+  }
+
+  private void refused(List<Part> parts, Running operation) {
+    count(parts, -1);
+    synchronized (running) {
+      running.remove(operation);
+    }
+  }
+
+  @Override
+  public Event capture(Stream stream, List<Part> parts, Turns turns) {
+    int own = mesh.own().rank();
+    return stream.call(
+        new CapturedWork(calls(parts), parts, turns),
+        Part.reads(parts, own),
+        Part.writes(parts, own));
+  }
+
+  /**
+   * An operation in a graph. The library makes its calls once, when they are captured; what a
+   * launch of the graph does is known here as an operation of its own.
+   */
+  private final class CapturedWork implements ForeignWork, GraphGuest<Stream, Event> {
+    private final List<NcclRank.Call> calls;
+    private final List<Part> parts;
+    private final Turns turns;
+
+    /** The launch that is being enqueued, which holds the communicator's turn. */
+    private @Nullable Running launched;
+
+    CapturedWork(List<NcclRank.Call> calls, List<Part> parts, Turns turns) {
+      this.calls = calls;
+      this.parts = parts;
+      this.turns = turns;
+    }
+
+    @Override
+    public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
+      return make(calls, stream);
+    }
+
+    @Override
+    public void awaitEnqueued() {
+      awaitMade();
+    }
+
+    @Override
+    public Object owner() {
+      return turns.owner();
+    }
+
+    @Override
+    public void launching(Stream stream, Consumer<RuntimeException> failed) {
+      turns.begin(stream);
+      boolean begun = false;
+      try {
+        Running operation = new Running();
+        operation.failed = failed;
+        begin(parts, operation);
+        launched = operation;
+        begun = true;
+      } finally {
+        if (!begun) {
+          turns.end(Optional.empty());
         }
       }
+    }
+
+    @Override
+    public void launched(Optional<Event> event) {
+      Running operation = Objects.requireNonNull(launched);
+      launched = null;
+      event.ifPresentOrElse(launch -> operation.event = launch, () -> refused(parts, operation));
+      turns.end(event);
+    }
+
+    @Override
+    public void released() {
+      turns.released();
     }
   }
 
   /** The library does not tell a rank that the one it waits for has left. */
-  private void count(Part part, int times) {
-    int own = mesh.own().rank();
-    for (int i = 0; i < mesh.ranks().size(); i++) {
-      boolean takesPart =
-          switch (part) {
-            case Part.All _ -> true;
-            case Part.Send(GlobalArray _, int peer) -> peer == i;
-            case Part.Receive(GlobalArray _, int peer) -> peer == i;
-          };
-      if (i != own && takesPart) {
-        mesh.line(i).shares(times);
+  private void count(List<Part> parts, int times) {
+    for (int i = 0; i < parts.size(); i++) {
+      switch (parts.get(i)) {
+        case Part.All _ -> countAll(times);
+        case Part.Send send -> count(send.peer(), times);
+        case Part.Receive receive -> count(receive.peer(), times);
       }
     }
   }
 
+  private void countAll(int times) {
+    for (int i = 0; i < mesh.ranks().size(); i++) {
+      count(i, times);
+    }
+  }
+
+  private void count(int peer, int times) {
+    if (peer != mesh.own().rank()) {
+      mesh.line(peer).shares(times);
+    }
+  }
+
   private static boolean isOver(Running operation) {
-    Event event = operation.event.get();
+    Event event = operation.event;
     try {
       return event != null && event.isDone();
     } catch (DeviceLostException _) { // which whoever awaits it is told
@@ -177,33 +279,40 @@ final class NcclCarrier implements Carrier {
     }
   }
 
-  private final class Work implements ForeignWork {
-    private final Running operation;
+  /** An operation of its own. */
+  private final class Work extends Running implements ForeignWork {
     private final List<NcclRank.Call> calls;
 
-    Work(Running operation, List<NcclRank.Call> calls) {
-      this.operation = operation;
+    Work(List<NcclRank.Call> calls) {
       this.calls = calls;
     }
 
     @Override
-    public boolean enqueue(long stream, Consumer<RuntimeException> failed) {
-      operation.failed.set(failed);
-      requireNoFailure(mesh);
-      try {
-        return rank.make(calls, stream);
-      } catch (NcclException e) {
-        throw failed(e);
-      }
+    public boolean enqueue(long stream, Consumer<RuntimeException> told) {
+      failed = told;
+      return make(calls, stream);
     }
 
     @Override
     public void awaitEnqueued() {
-      try {
-        rank.awaitIdle(() -> requireNoFailure(mesh));
-      } catch (NcclException e) {
-        throw failed(e);
-      }
+      awaitMade();
+    }
+  }
+
+  private boolean make(List<NcclRank.Call> calls, long stream) {
+    requireNoFailure(mesh);
+    try {
+      return rank.make(calls, stream);
+    } catch (NcclException e) {
+      throw failed(e);
+    }
+  }
+
+  private void awaitMade() {
+    try {
+      rank.awaitIdle(() -> requireNoFailure(mesh));
+    } catch (NcclException e) {
+      throw failed(e);
     }
   }
 
@@ -283,7 +392,7 @@ final class NcclCarrier implements Carrier {
   public void fail(RuntimeException why) {
     synchronized (running) {
       for (Running operation : running) {
-        Consumer<RuntimeException> failed = operation.failed.get();
+        Consumer<RuntimeException> failed = operation.failed;
         if (failed != null && !isOver(operation)) {
           failed.accept(mesh.again(why));
         }

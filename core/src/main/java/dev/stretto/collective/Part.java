@@ -80,6 +80,9 @@ sealed interface Part {
 
   /** {@return the arrays that parts read} */
   static List<GlobalArray> reads(List<Part> parts, int rank) {
+    if (parts.size() == 1 && parts.getFirst() instanceof All all) {
+      return all.kind != Kind.BROADCAST || all.root == rank ? List.of(all.source) : List.of();
+    }
     List<GlobalArray> reads = new ArrayList<>();
     for (Part part : parts) {
       switch (part) {
@@ -97,6 +100,9 @@ sealed interface Part {
 
   /** {@return the arrays that parts write} */
   static List<GlobalArray> writes(List<Part> parts, int rank) {
+    if (parts.size() == 1 && parts.getFirst() instanceof All all) {
+      return all.kind != Kind.BROADCAST || all.root != rank ? List.of(all.destination) : List.of();
+    }
     List<GlobalArray> writes = new ArrayList<>();
     for (Part part : parts) {
       switch (part) {

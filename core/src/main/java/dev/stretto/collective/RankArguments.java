@@ -76,6 +76,9 @@ final class RankArguments {
 
   /** Requires that a rank receives in a group what it sends to itself there. */
   void requirePaired(List<Part> parts) {
+    if (parts.size() == 1 && parts.getFirst() instanceof Part.All) {
+      return; // the usual case
+    }
     List<String> sends = new ArrayList<>();
     List<String> receives = new ArrayList<>();
     for (Part part : parts) {

@@ -6,6 +6,7 @@ import dev.stretto.Stream;
 import dev.stretto.collective.mesh.Mesh;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.route.GraphGuest;
 import dev.stretto.route.HostStep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +14,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +45,16 @@ final class TcpCarrier implements Carrier {
 
   @Override
   public Event enqueue(Stream stream, List<Part> parts) {
+    return enqueue(stream, parts, held -> new OneStep(parts, held));
+  }
+
+  @Override
+  public Event capture(Stream stream, List<Part> parts, Turns turns) {
+    return enqueue(stream, parts, held -> new CapturedStep(parts, held, turns));
+  }
+
+  private Event enqueue(
+      Stream stream, List<Part> parts, Function<Map<GlobalArray, GlobalBytes>, HostStep> step) {
     int rank = mesh.own().rank();
     List<GlobalArray> reads = Part.reads(parts, rank);
     List<GlobalArray> writes = Part.writes(parts, rank);
@@ -48,7 +62,7 @@ final class TcpCarrier implements Carrier {
     try {
       reads.forEach(array -> held.computeIfAbsent(array, this::adopt));
       writes.forEach(array -> held.computeIfAbsent(array, this::adopt));
-      return stream.then(new Step(parts, held), reads, writes);
+      return stream.then(step.apply(held), reads, writes);
     } catch (RuntimeException e) {
       held.values().forEach(GlobalArray::close);
       throw e;
@@ -62,7 +76,54 @@ final class TcpCarrier implements Carrier {
         : device.adopt(array.address(), array.byteSize(), GlobalBytes::of);
   }
 
-  private final class Step implements HostStep {
+  /** An operation that is done once. */
+  private final class OneStep extends Step {
+    OneStep(List<Part> parts, Map<GlobalArray, GlobalBytes> held) {
+      super(parts, held);
+    }
+
+    @Override
+    public void run() {
+      try {
+        super.run();
+      } finally {
+        close();
+      }
+    }
+  }
+
+  /** An operation that is done in each launch of a graph. */
+  private final class CapturedStep extends Step implements GraphGuest<Stream, Event> {
+    private final Turns turns;
+
+    CapturedStep(List<Part> parts, Map<GlobalArray, GlobalBytes> held, Turns turns) {
+      super(parts, held);
+      this.turns = turns;
+    }
+
+    @Override
+    public Object owner() {
+      return turns.owner();
+    }
+
+    @Override
+    public void launching(Stream stream, Consumer<RuntimeException> failed) {
+      turns.begin(stream); // the step itself throws what it fails with
+    }
+
+    @Override
+    public void launched(Optional<Event> event) {
+      turns.end(event);
+    }
+
+    @Override
+    public void released() {
+      close();
+      turns.released();
+    }
+  }
+
+  private class Step implements HostStep {
     private final List<Part> parts;
     private final Map<GlobalArray, GlobalBytes> held;
 
@@ -92,9 +153,11 @@ final class TcpCarrier implements Carrier {
       } catch (RuntimeException e) {
         mesh.fail(e);
         throw e;
-      } finally {
-        held.values().forEach(GlobalArray::close);
       }
+    }
+
+    final void close() {
+      held.values().forEach(GlobalArray::close);
     }
 
     @Override

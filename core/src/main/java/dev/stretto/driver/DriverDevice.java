@@ -2,6 +2,7 @@ package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -704,6 +705,24 @@ public interface DriverDevice extends AutoCloseable {
    * @param plan the work of the graph; host memory in it has to be pinned or registered
    */
   long createGraph(GraphPlan plan);
+
+  /**
+   * {@return what other libraries enqueue on a stream, as work for nodes of this device} None of it
+   * is done.
+   *
+   * @param work is called once, before this method returns, with the handle of a stream that is
+   *     captured meanwhile; other threads may enqueue on it too until it returns. What it throws,
+   *     this method throws
+   * @throws DriverException also if what it does cannot be captured, or be part of a graph
+   */
+  GraphWork.Captured capture(LongConsumer work);
+
+  /**
+   * Destroys captured work. Graphs that were made with it stay as they are.
+   *
+   * @param captured from {@link #capture}
+   */
+  void destroyCaptured(GraphWork.Captured captured);
 
   /**
    * Destroys a graph that has no launch in flight.

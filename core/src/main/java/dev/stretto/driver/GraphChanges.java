@@ -1,5 +1,6 @@
 package dev.stretto.driver;
 
+import dev.stretto.driver.GraphWork.Captured;
 import dev.stretto.driver.GraphWork.Conditional;
 import dev.stretto.driver.GraphWork.Copy;
 import dev.stretto.driver.GraphWork.Elsewhere;
@@ -66,6 +67,10 @@ public final class GraphChanges {
       case Undefined next ->
           from instanceof Undefined before && before.isOver() == next.isOver() ? "" : otherKind();
       case GraphWork.Empty _ -> otherKind();
+      case Captured _ ->
+          from instanceof Captured
+              ? "what another library has enqueued does not change"
+              : otherKind();
       case Conditional _ ->
           from instanceof Conditional
               ? "the condition and the bodies of a conditional node do not change"

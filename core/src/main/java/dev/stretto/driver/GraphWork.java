@@ -228,6 +228,14 @@ public sealed interface GraphWork {
     }
   }
 
+  /**
+   * What another library has enqueued on a stream while that was captured.
+   *
+   * @param handle of {@link DriverDevice#capture}
+   * @param nodes how many nodes of the driver it consists of
+   */
+  record Captured(long handle, long nodes) implements GraphWork {}
+
   /** Which body of a conditional node is done. */
   enum Branching {
     /** The first body if the condition is not 0, else the second one, if there is one. */

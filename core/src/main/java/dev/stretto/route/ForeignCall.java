@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -8,7 +9,7 @@ import java.util.function.LongConsumer;
  * stream during the call, so that it neither overtakes operations that are held back nor is
  * overtaken.
  */
-public final class ForeignCall {
+public final class ForeignCall implements LongConsumer, Consumer<RuntimeException> {
   private static final String ADVICE =
       "let the call return, and await what it has enqueued afterwards";
 
@@ -16,6 +17,9 @@ public final class ForeignCall {
   private final LateWork work;
   private boolean enqueuing = true;
   private boolean atOnce;
+
+  /** The operation's number, before the work is called. */
+  private volatile long sequence;
 
   private ForeignCall(StreamQueue queue, LateWork work) {
     this.queue = queue;
@@ -41,7 +45,7 @@ public final class ForeignCall {
       for (Resource resource : used) {
         queue.handover.noteUse(resource, queue.completion.issued() + 1);
       }
-      sequence = queue.handover.enqueueHolding(null, null, call::turn);
+      sequence = queue.handover.enqueueHolding(null, null, call);
       call.enqueuing = false;
     }
     if (call.atOnce) {
@@ -63,78 +67,86 @@ public final class ForeignCall {
     return sequence;
   }
 
+  /** The work has failed. */
+  @Override
+  public void accept(RuntimeException why) {
+    queue.failures.add(sequence, why);
+  }
+
   /** Runs the call when everything before it has been handed over. Called with the lock held. */
-  private void turn(long sequence) {
+  @Override
+  public void accept(long number) {
+    sequence = number;
     queue.handover.hold("a call of another library that has not returned");
     if (enqueuing) {
       atOnce = true;
     } else if (queue.device.cooperation() != null) {
-      queue.device.later(() -> makeLater(sequence));
+      queue.device.later(() -> makeLater(number));
     } else {
-      start(() -> makeLater(sequence), sequence);
+      start(() -> makeLater(number), number);
     }
   }
 
-  private void start(Runnable rest, long sequence) {
+  private void start(Runnable rest, long number) {
     try {
       Thread _ = Thread.ofVirtual().name("stretto-foreign-call").start(rest);
     } catch (Throwable e) { // no more threads, or no memory for one
       queue.failures.add(
-          sequence,
+          number,
           new IllegalStateException(
               "a call of another library on " + queue.fullTitle() + " was not run", e));
-      queue.device.later(() -> queue.handover.resume(sequence, true));
+      queue.device.later(() -> queue.handover.resume(number, true));
     }
   }
 
   /** {@return whether everything is enqueued} */
-  private boolean make(long sequence) {
+  private boolean make(long number) {
     if (!queue.device.isUsable()) {
       return true;
     }
     DriverLock.assertNoneHeld("another library enqueues");
-    OwnTurn turn = OwnTurn.begin(queue, sequence, ADVICE, null);
+    OwnTurn turn = OwnTurn.begin(queue, number, ADVICE, null);
     try {
-      return work.enqueue(queue.handOut(), why -> queue.failures.add(sequence, why));
+      return work.enqueue(queue.handOut(), this);
     } finally {
       turn.end();
     }
   }
 
-  private void makeLater(long sequence) {
+  private void makeLater(long number) {
     boolean isEnqueued = true;
     try {
-      isEnqueued = make(sequence);
+      isEnqueued = make(number);
     } catch (RuntimeException e) {
-      queue.failures.add(sequence, e);
+      queue.failures.add(number, e);
     } catch (Throwable e) {
       queue.failures.add(
-          sequence,
+          number,
           new IllegalStateException(
               "a call of another library on " + queue.fullTitle() + " threw " + e, e));
     } finally {
       if (isEnqueued) {
-        queue.handover.resume(sequence, true);
+        queue.handover.resume(number, true);
       }
     }
     if (!isEnqueued) {
-      finish(sequence);
+      finish(number);
     }
   }
 
   /** Waits until everything is enqueued, and lets the stream go on. */
-  private void finish(long sequence) {
+  private void finish(long number) {
     try {
       work.awaitEnqueued();
     } catch (RuntimeException e) {
-      queue.failures.add(sequence, e);
+      queue.failures.add(number, e);
     } catch (Throwable e) {
       queue.failures.add(
-          sequence,
+          number,
           new IllegalStateException(
               "a call of another library on " + queue.fullTitle() + " threw " + e, e));
     } finally {
-      queue.handover.resume(sequence, true);
+      queue.handover.resume(number, true);
     }
   }
 }

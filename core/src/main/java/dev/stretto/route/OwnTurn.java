@@ -25,12 +25,15 @@ public final class OwnTurn {
   private static final AtomicInteger UNDER_WAY = new AtomicInteger();
   private static final ThreadLocal<@Nullable OwnTurn> OF_THREAD = new ThreadLocal<>();
 
+  /** Nobody asks. */
+  private static final BooleanSupplier NEVER = () -> false;
+
   private final StreamQueue queue;
   private final long sequence;
   private final String advice;
   private final @Nullable DriverLock beside;
   private final @Nullable OwnTurn outer;
-  private final BooleanSupplier isAboutToGoOn = this::isAboutToGoOn;
+  private final BooleanSupplier isAboutToGoOn;
   private volatile @Nullable Point awaited;
   private boolean arranged;
 
@@ -50,6 +53,7 @@ public final class OwnTurn {
     this.sequence = sequence;
     this.advice = advice;
     this.beside = beside;
+    this.isAboutToGoOn = beside == null ? NEVER : this::isAboutToGoOn;
     this.outer = outer;
   }
 
@@ -73,11 +77,7 @@ public final class OwnTurn {
   void end() {
     queue.turn = null;
     UNDER_WAY.decrementAndGet();
-    if (outer == null) {
-      OF_THREAD.remove();
-    } else {
-      OF_THREAD.set(outer);
-    }
+    OF_THREAD.set(outer); // null is not removed: the next turn would allocate a new entry
   }
 
   /** {@return the code that the calling thread runs while it holds a stream, or null} */

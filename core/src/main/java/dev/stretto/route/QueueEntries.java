@@ -12,6 +12,9 @@ import dev.stretto.driver.GraphWork;
 final class QueueEntries {
   private static final int KERNELS_OF_AN_ENTRY = 4;
 
+  /** Of the nodes that another library has made, which hardly all run at the same time. */
+  private static final int MOST_OF_A_NODE = 256;
+
   private int singles;
 
   private QueueEntries() {}
@@ -44,6 +47,7 @@ final class QueueEntries {
   private int kernels(GraphWork work) {
     return switch (work) {
       case GraphWork.Kernel _ -> 1;
+      case GraphWork.Captured captured -> (int) Math.min(captured.nodes(), MOST_OF_A_NODE);
       case GraphWork.Off off -> kernels(off.work()); // it may be switched on
       case GraphWork.Elsewhere elsewhere -> kernels(elsewhere.work());
       case GraphWork.Conditional conditional ->

@@ -116,6 +116,7 @@ final class TimedPlan {
           GraphWork.WriteValue _,
           GraphWork.WaitValue _,
           GraphWork.Elsewhere _,
+          GraphWork.Captured _,
           GraphWork.Conditional _ -> {
         int made = step(work, before.steps);
         nodes.add(new Node(work, before.events, events.size()));

@@ -4,11 +4,13 @@ import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
+import dev.stretto.driver.GraphWork;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -300,6 +302,19 @@ final class CallSites extends DriverTap {
     @Override
     public long createGraph(dev.stretto.driver.GraphPlan plan) {
       return acquired(device, "graph", super.createGraph(plan));
+    }
+
+    @Override
+    public GraphWork.Captured capture(LongConsumer work) {
+      GraphWork.Captured captured = super.capture(work);
+      long _ = acquired(device, "captured work", captured.handle());
+      return captured;
+    }
+
+    @Override
+    public void destroyCaptured(GraphWork.Captured captured) {
+      given(device, "captured work", captured.handle());
+      giveBack(() -> super.destroyCaptured(captured), () -> device.destroyCaptured(captured));
     }
 
     @Override

@@ -20,6 +20,7 @@ import dev.stretto.driver.ValueCondition;
 import dev.stretto.driver.Volume;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * Passes every call on to another driver, and tells of each before that. What is to be done in
@@ -84,6 +85,8 @@ abstract class DriverTap implements Driver {
     RESIDENT_BLOCKS,
     LAUNCH,
     ENCODE,
+    CAPTURE,
+    DESTROY_CAPTURED,
     CREATE_GRAPH,
     DESTROY_GRAPH,
     UPDATE_GRAPH,
@@ -629,6 +632,18 @@ abstract class DriverTap implements Driver {
       return device.createGraph(
           plan.with(
               plan.steps().stream().map(step -> untapped(step.work())).toArray(GraphWork[]::new)));
+    }
+
+    @Override
+    public GraphWork.Captured capture(LongConsumer work) {
+      before(Call.CAPTURE, this);
+      return device.capture(work);
+    }
+
+    @Override
+    public void destroyCaptured(GraphWork.Captured captured) {
+      before(Call.DESTROY_CAPTURED, this);
+      device.destroyCaptured(captured);
     }
 
     @Override

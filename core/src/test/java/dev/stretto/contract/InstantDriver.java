@@ -23,6 +23,7 @@ import dev.stretto.driver.virtual.VirtualDriver;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * A driver on which everything is done at once, and none of whose calls allocates: what is measured
@@ -363,6 +364,15 @@ public final class InstantDriver implements Driver, DriverDevice {
   public long createGraph(GraphPlan plan) {
     return next(1);
   }
+
+  @Override
+  public GraphWork.Captured capture(LongConsumer work) {
+    work.accept(next(1));
+    return new GraphWork.Captured(next(1), 0);
+  }
+
+  @Override
+  public void destroyCaptured(GraphWork.Captured captured) {}
 
   @Override
   public void destroyGraph(long graph) {}

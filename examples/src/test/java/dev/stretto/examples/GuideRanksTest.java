@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Graph;
 import dev.stretto.Stream;
 import dev.stretto.collective.Communicator;
 import dev.stretto.collective.CommunicatorId;
@@ -39,9 +40,33 @@ class GuideRanksTest {
         // @end
         assertThat(ranks.toString()).isEqualTo(title(rank, device));
         assertThat(sums).containsOnly(sums[0]);
+        requireSums(stream, ranks, gradients, size);
         return sums[0];
       }
     }
+  }
+
+  private static void requireSums(
+      Stream stream, Communicator ranks, GlobalFloats gradients, int size) {
+    stream.fill(gradients, 1);
+    try (Graph step = step(stream, ranks, gradients)) {
+      step.launch(stream);
+      step.launch(stream);
+      float[] sums = new float[N];
+      stream.copy(gradients, sums).await();
+      assertThat(sums).containsOnly((float) size * size);
+    }
+  }
+
+  private static Graph step(Stream stream, Communicator ranks, GlobalFloats gradients) {
+    // @start region="graph"
+    return Graph.capture(
+        stream,
+        () -> {
+          // the kernels of the step, and behind them
+          ranks.allReduce(stream, gradients, gradients, Reduction.SUM);
+        });
+    // @end
   }
 
   private static String title(int rank, Device device) {

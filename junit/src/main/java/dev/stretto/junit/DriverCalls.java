@@ -77,6 +77,7 @@ final class DriverCalls {
           "function",
           "launch",
           "createGraph",
+          "capture",
           "updateGraph",
           "uploadGraph",
           "launchGraph",

@@ -25,6 +25,7 @@ class DriverCallsTest {
           "closePooled",
           "cooperation",
           "copiesInBatches",
+          "destroyCaptured",
           "destroyEvent",
           "destroyGraph",
           "destroyPool",

@@ -34,6 +34,9 @@ public final class NcclLibrary {
    */
   public record Missing(String why) implements Finding {}
 
+  /** Why there is none if the program wants none. */
+  public static final String SWITCHED_OFF = Settings.NCCL.option() + "=" + Settings.OFF;
+
   /** The oldest version whose functions are all there: non-blocking communicators. */
   private static final int NEEDED = 21_400;
 
@@ -87,7 +90,7 @@ public final class NcclLibrary {
    */
   static Finding look(String setting, Map<String, String> environment) {
     if (setting.equals(Settings.OFF)) {
-      return new Missing(Settings.NCCL.option() + "=off");
+      return new Missing(SWITCHED_OFF);
     }
     if (!setting.isEmpty()) {
       return open(setting);

@@ -103,6 +103,16 @@ final class Context {
 
   /** Runs code with this context current, whatever it does; not for virtual threads that block. */
   void run(Runnable work) {
+    if (isCurrent()) {
+      try {
+        work.run();
+      } finally {
+        if (!isCurrent()) { // the code has made another one current
+          int _ = ContextCalls.makeCurrent(handle);
+        }
+      }
+      return;
+    }
     int pushed = ContextCalls.push(handle);
     if (pushed != 0) {
       throw health.failure(pushed, "cuCtxPushCurrent", "");
@@ -112,6 +122,16 @@ final class Context {
     } finally {
       Scratch scratch = Scratch.borrow();
       int _ = ContextCalls.pop(scratch.at(Scratch.CONTEXT));
+      scratch.giveBack();
+    }
+  }
+
+  private boolean isCurrent() {
+    Scratch scratch = Scratch.borrow();
+    try {
+      return ContextCalls.current(scratch.at(Scratch.CONTEXT)) == 0
+          && scratch.read(Scratch.CONTEXT) == handle;
+    } finally {
       scratch.giveBack();
     }
   }

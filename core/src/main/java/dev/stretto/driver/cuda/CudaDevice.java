@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 
 /** One opening of one GPU: refuses calls once it is lost or closed, and delegates the others. */
 final class CudaDevice implements DriverDevice {
@@ -45,6 +46,7 @@ final class CudaDevice implements DriverDevice {
   private final Launches launches;
   private final Conditions conditions;
   private final Graphs graphs;
+  private final Captures captures;
   private final PeerDevices peers;
   private final PeerPlaneCopies peerPlanes;
   private final NearCores cores;
@@ -77,6 +79,7 @@ final class CudaDevice implements DriverDevice {
     this.launches = new Launches(context, health, limits);
     this.conditions = new Conditions(modules);
     this.graphs = new Graphs(context, health, limits, conditions, maxPitch);
+    this.captures = new Captures(context, health, streams);
     this.peers = new PeerDevices(device, context, health, memory);
     this.peerPlanes = new PeerPlaneCopies(context, health, peers, maxPitch);
     this.cores = NearCores.of(properties.pciBusId());
@@ -531,6 +534,16 @@ final class CudaDevice implements DriverDevice {
   @Override
   public long createGraph(GraphPlan plan) {
     return graphs.create(plan);
+  }
+
+  @Override
+  public GraphWork.Captured capture(LongConsumer work) {
+    return captures.capture(work);
+  }
+
+  @Override
+  public void destroyCaptured(GraphWork.Captured captured) {
+    captures.destroy(captured);
   }
 
   @Override

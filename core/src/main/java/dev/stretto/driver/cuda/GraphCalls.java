@@ -24,6 +24,13 @@ final class GraphCalls {
   private static final MethodHandle ADD_VALUES = bindAdding("cuGraphAddBatchMemOpNode");
   private static final MethodHandle ADD_EMPTY =
       Binder.bind("cuGraphAddEmptyNode", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle ADD_CHILD = bindAdding("cuGraphAddChildGraphNode");
+  private static final MethodHandle COUNT =
+      Binder.bind("cuGraphGetNodes", JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle BEGIN_CAPTURE =
+      Binder.bind("cuStreamBeginCapture", JAVA_LONG, JAVA_INT);
+  private static final MethodHandle END_CAPTURE =
+      Binder.bind("cuStreamEndCapture", JAVA_LONG, JAVA_LONG);
   private static final MethodHandle ADD_NODE =
       Binder.bindOptional(
           "cuGraphAddNode",
@@ -149,6 +156,42 @@ final class GraphCalls {
   static int addEmpty(long node, long graph, long after, long count) {
     try {
       return (int) ADD_EMPTY.invokeExact(node, graph, after, count);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Writes the node, which gets a copy of another graph. */
+  static int addChild(long node, long graph, long after, long count, long child) {
+    try {
+      return (int) ADD_CHILD.invokeExact(node, graph, after, count, child);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Writes how many nodes a graph has. */
+  static int count(long graph, long count) {
+    try {
+      return (int) COUNT.invokeExact(graph, 0L, count);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** From now on, what is enqueued on the stream becomes a graph. */
+  static int beginCapture(long stream, int mode) {
+    try {
+      return (int) BEGIN_CAPTURE.invokeExact(stream, mode);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Writes the graph. The capture is over, whatever the result. */
+  static int endCapture(long stream, long graph) {
+    try {
+      return (int) END_CAPTURE.invokeExact(stream, graph);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

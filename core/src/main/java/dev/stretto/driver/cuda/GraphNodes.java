@@ -85,6 +85,7 @@ final class GraphNodes {
           GraphWork.WriteValue _,
           GraphWork.WaitValue _,
           GraphWork.Undefined _,
+          GraphWork.Captured _,
           GraphWork.Empty _ -> {}
     }
     return 0;
@@ -123,6 +124,12 @@ final class GraphNodes {
               made(
                   GraphCalls.addEmpty(out.address(), graph, after, count),
                   "cuGraphAddEmptyNode",
+                  work));
+      case GraphWork.Captured captured ->
+          one(
+              made(
+                  GraphCalls.addChild(out.address(), graph, after, count, captured.handle()),
+                  "cuGraphAddChildGraphNode",
                   work));
       case GraphWork.Planes copy -> addPlanes(graph, copy, after, count);
       case GraphWork.WriteValue write ->

@@ -29,6 +29,9 @@ enum CudaResult {
   /** More blocks that wait for each other than the device has room for. */
   COOPERATIVE_LAUNCH_TOO_LARGE(Kind.INVALID, 720),
   NOT_SUPPORTED(Kind.INVALID, 801),
+  /** Something that cannot be captured. */
+  STREAM_CAPTURE_UNSUPPORTED(Kind.OTHER, 900),
+  STREAM_CAPTURE_INVALIDATED(Kind.OTHER, 901),
   /** Pinned memory ran out; CUDA reports it with the code of device memory. */
   OUT_OF_HOST_MEMORY(Kind.OUT_OF_HOST_MEMORY, 2),
   /** Nothing can run on a seeded device; CUDA would hang. */

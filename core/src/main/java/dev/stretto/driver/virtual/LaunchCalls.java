@@ -43,7 +43,7 @@ final class LaunchCalls {
       MemorySegment parameters,
       MemorySegment parameterPointers,
       @Nullable StackTraceElement place) {
-    submission.submit(
+    submission.submitOrCapture(
         "cuLaunchKernel", stream, prepare(handle, shape, parameters, parameterPointers, place));
   }
 

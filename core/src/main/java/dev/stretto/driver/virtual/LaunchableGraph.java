@@ -23,6 +23,16 @@ final class LaunchableGraph {
       implements Node {}
 
   /**
+   * A node that is several operations, one after the other.
+   *
+   * @param work the node's work in the plan
+   * @param make makes its operations for one launch
+   */
+  record Sequence(
+      GraphWork work, List<Integer> after, List<Function<OpQueue, ? extends StreamOp>> make)
+      implements Node {}
+
+  /**
    * A node that runs the body that an int chooses when the node begins.
    *
    * @param branching how the int chooses a body
@@ -69,6 +79,7 @@ final class LaunchableGraph {
   private static int size(Node node) {
     return switch (node) {
       case Single single -> measures(single) ? 0 : 1;
+      case Sequence sequence -> sequence.make.size();
       case Conditional conditional ->
           1 + conditional.bodies.stream().mapToInt(LaunchableGraph::size).sum();
     };

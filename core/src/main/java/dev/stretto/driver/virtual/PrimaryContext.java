@@ -21,6 +21,7 @@ final class PrimaryContext {
   private final StreamTable streams;
   private final ModuleTable modules;
   private final Map<Long, LaunchableGraph> graphs = new HashMap<>();
+  private final Captures captures = new Captures();
   private final Timing timing;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final Set<OpQueue> busy = new LinkedHashSet<>();
@@ -91,6 +92,11 @@ final class PrimaryContext {
 
   ModuleTable modules() {
     return modules;
+  }
+
+  /** {@return the captures of streams} */
+  Captures captures() {
+    return captures;
   }
 
   /** {@return the graphs that can be launched, by handle} */

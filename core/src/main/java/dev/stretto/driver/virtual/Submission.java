@@ -32,11 +32,28 @@ final class Submission {
     }
   }
 
+  /**
+   * The same for an operation that becomes a part of a graph instead if its stream is captured.
+   *
+   * @param create makes the operation, perhaps many times
+   */
+  void submitOrCapture(String call, long handle, Function<OpQueue, ? extends StreamOp> create) {
+    platform.lock().lock();
+    try {
+      if (!context.captures().takes(handle, create)) {
+        StreamOp _ = submit(call, handle, create);
+      }
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
   /** Enqueues the beginning of something, after which more of the same call is enqueued. */
   <T extends StreamOp> T begin(String call, long handle, Function<OpQueue, T> create) {
     platform.lock().lock();
     try {
       context.checkAlive(call);
+      context.captures().requireNone(call, handle);
       platform.scheduler().used();
       OpQueue stream = context.streams().get(call, handle);
       int limit = platform.config().queue();

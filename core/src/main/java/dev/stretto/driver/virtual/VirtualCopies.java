@@ -32,12 +32,12 @@ final class VirtualCopies {
   void copy(String call, CopyShape shape, long stream) {
     checkDeviceEnds(call, shape);
     if (shape.kind() == CopyKind.DEVICE_TO_DEVICE) {
-      submission.submit(call, stream, queue -> CopyOp.direct(queue, shape));
+      submission.submitOrCapture(call, stream, queue -> CopyOp.direct(queue, shape));
       return;
     }
     HostSpace.checkHost(call, shape.host(), shape.hostSpan());
     if (platform.hostSpace().isPinned(shape.host(), shape.hostSpan())) {
-      submission.submit(call, stream, queue -> CopyOp.direct(queue, shape));
+      submission.submitOrCapture(call, stream, queue -> CopyOp.direct(queue, shape));
     } else {
       copyStaged(call, shape, NativeHeap.view(shape.host(), shape.hostSpan()), stream);
     }
@@ -132,7 +132,7 @@ final class VirtualCopies {
 
   void fill(String call, GraphWork.Fill fill, long stream) {
     checkFill(call, fill);
-    submission.submit(call, stream, queue -> new FillOp(queue, fill));
+    submission.submitOrCapture(call, stream, queue -> new FillOp(queue, fill));
   }
 
   /** Refuses the fills that CUDA refuses. */

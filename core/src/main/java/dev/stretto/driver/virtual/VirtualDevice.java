@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -330,7 +331,12 @@ public final class VirtualDevice implements DriverDevice {
 
   @Override
   public boolean isIdle(long stream) {
-    return alive("cuStreamQuery", () -> context.streams().isIdle("cuStreamQuery", stream));
+    return alive(
+        "cuStreamQuery",
+        () -> {
+          context.captures().requireNone("cuStreamQuery", stream);
+          return context.streams().isIdle("cuStreamQuery", stream);
+        });
   }
 
   @Override
@@ -441,7 +447,7 @@ public final class VirtualDevice implements DriverDevice {
   public void writeValue(long address, long value, int bytes, long stream) {
     checkAlive("cuStreamWriteValue");
     ValueOp.check(context, "cuStreamWriteValue", address, bytes);
-    submission.submit(
+    submission.submitOrCapture(
         "cuStreamWriteValue", stream, queue -> ValueOp.write(queue, address, value, bytes));
   }
 
@@ -450,7 +456,7 @@ public final class VirtualDevice implements DriverDevice {
       long address, long value, int bytes, ValueCondition condition, long stream) {
     checkAlive("cuStreamWaitValue");
     ValueOp.check(context, "cuStreamWaitValue", address, bytes);
-    submission.submit(
+    submission.submitOrCapture(
         "cuStreamWaitValue",
         stream,
         queue -> ValueOp.await(queue, address, value, bytes, condition));
@@ -529,6 +535,22 @@ public final class VirtualDevice implements DriverDevice {
   public long createGraph(GraphPlan plan) {
     checkAlive("cuGraphInstantiate");
     return graphs.create(plan);
+  }
+
+  @Override
+  public GraphWork.Captured capture(LongConsumer work) {
+    checkAlive("cuStreamBeginCapture");
+    long stream = createStream(0);
+    try {
+      return graphs.captured(stream, work);
+    } finally {
+      destroyStream(stream);
+    }
+  }
+
+  @Override
+  public void destroyCaptured(GraphWork.Captured captured) {
+    open("cuGraphDestroy", () -> context.captures().destroy(captured.handle()));
   }
 
   @Override

@@ -6,10 +6,12 @@ import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.virtual.LaunchableGraph.Conditional;
 import dev.stretto.driver.virtual.LaunchableGraph.Node;
+import dev.stretto.driver.virtual.LaunchableGraph.Sequence;
 import dev.stretto.driver.virtual.LaunchableGraph.Single;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +58,39 @@ final class VirtualGraphs {
         });
   }
 
+  /** {@return what is enqueued on a stream meanwhile} */
+  GraphWork.Captured captured(long stream, LongConsumer work) {
+    locked(
+        () -> {
+          context.captures().begin(stream);
+          return null;
+        });
+    try {
+      work.accept(stream);
+      return locked(
+          () -> {
+            long handle = platform.nextHandle();
+            return new GraphWork.Captured(handle, context.captures().end(stream, handle));
+          });
+    } finally {
+      locked(
+          () -> {
+            context.captures().abandon(stream);
+            return null;
+          });
+    }
+  }
+
+  /** {@return the operations of a node that another library has enqueued, or null for others} */
+  private @Nullable List<Function<OpQueue, ? extends StreamOp>> captured(GraphWork work) {
+    return switch (work) {
+      case GraphWork.Captured captured ->
+          locked(() -> context.captures().get(CREATE, captured.handle()));
+      case GraphWork.Elsewhere elsewhere -> of(CREATE, elsewhere).captured(elsewhere.work());
+      default -> null;
+    };
+  }
+
   private List<Node> nodes(GraphPlan plan, boolean ofBody) {
     List<Node> nodes = new ArrayList<>();
     for (GraphPlan.Step step : plan.steps()) {
@@ -63,7 +98,11 @@ final class VirtualGraphs {
         nodes.add(conditional(conditional, step));
       } else {
         requireAllowed(step.work(), ofBody);
-        nodes.add(new Single(step.work(), step.after(), maker(CREATE, step.work())));
+        List<Function<OpQueue, ? extends StreamOp>> captured = captured(step.work());
+        nodes.add(
+            captured == null
+                ? new Single(step.work(), step.after(), maker(CREATE, step.work()))
+                : new Sequence(step.work(), step.after(), captured));
       }
     }
     return nodes;
@@ -89,6 +128,7 @@ final class VirtualGraphs {
               GraphWork.WaitEvent _,
               GraphWork.WriteValue _,
               GraphWork.WaitValue _,
+              GraphWork.Captured _,
               GraphWork.Elsewhere _ ->
               false;
           default -> true;
@@ -96,7 +136,9 @@ final class VirtualGraphs {
     if (ofBody && !isFit) {
       throw CudaResult.INVALID_VALUE.of(
           CREATE,
-          "an event, a number or another device in the body of a conditional node: " + work);
+          "an event, a number, another library or another device in the body of a conditional node:"
+              + " "
+              + work);
     }
   }
 
@@ -158,7 +200,7 @@ final class VirtualGraphs {
         Function<OpQueue, StreamOp> _ = maker(call, off.work()); // checked like any other
         yield queue -> new GraphOp(queue, "a node that is switched off", 0);
       }
-      case GraphWork.Conditional _ ->
+      case GraphWork.Conditional _, GraphWork.Captured _ ->
           throw CudaResult.NOT_SUPPORTED.of(
               call, "a node that consists of several cannot be changed");
     };
@@ -315,6 +357,7 @@ final class VirtualGraphs {
       ops.add(
           switch (node) {
             case Single single -> submit(single, before, begin, handle);
+            case Sequence sequence -> submit(sequence, before, begin, handle);
             case Conditional conditional -> submit(conditional, before, begin, handle);
           });
     }
@@ -331,6 +374,19 @@ final class VirtualGraphs {
     StreamOp op = node.make().apply(OpQueue.ofNode(doer(node.work()), begin, handle));
     op.after().addAll(before);
     return submission.appendNode(op);
+  }
+
+  private StreamOp submit(Sequence node, List<StreamOp> before, StreamOp begin, long handle) {
+    StreamOp last =
+        new GraphOp(OpQueue.ofNode(doer(node.work()), begin, handle), "a call of a library", 0);
+    last.after().addAll(before);
+    StreamOp _ = submission.appendNode(last);
+    for (Function<OpQueue, ? extends StreamOp> make : node.make()) {
+      StreamOp op = make.apply(OpQueue.ofNode(doer(node.work()), begin, handle));
+      op.after().add(last);
+      last = submission.appendNode(op);
+    }
+    return last;
   }
 
   /** {@return the device that does the work of a node} */

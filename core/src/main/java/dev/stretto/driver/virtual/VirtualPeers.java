@@ -56,7 +56,7 @@ final class VirtualPeers {
     from.checkAlive(call);
     to.memory().check(call, shape.dst(), shape.dstSpan());
     from.memory().check(call, shape.src(), shape.srcSpan());
-    submission.submit(
+    submission.submitOrCapture(
         call,
         stream,
         queue -> {

@@ -34,7 +34,7 @@ class NcclOnFakesTest {
                     library.toString()))
             .orElseThrow();
     assertThat(status).as(Files.readString(log)).isZero();
-    Process process =
+    ProcessBuilder program =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-ea",
@@ -44,8 +44,9 @@ class NcclOnFakesTest {
                 "-cp",
                 place(NcclRanks.class) + File.pathSeparator + place(Device.class),
                 NcclRanks.class.getName())
-            .redirectErrorStream(true)
-            .start();
+            .redirectErrorStream(true);
+    program.environment().put("FAKE_CUDA", cuda.library().toString());
+    Process process = program.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
     assertThat(output.lines())
@@ -63,11 +64,17 @@ class NcclOnFakesTest {
             "floats: [2.0, 2.0, 2.0]",
             "swapped: [[101], [100]]",
             "early: false, then [3]",
+            "launched: [[3], [3]], swapped: [[2], [1]]",
+            "launched: [[6], [6]], swapped: [[4], [2]]",
+            "lost in a launch: rank 1",
+            "closed: [[6], [6]], still there: 2",
+            "refused in a capture: rank 0 of 2: invalid argument (as the test has asked)",
+            "graphs left: 0",
             "refused: rank 0 of 2: invalid argument (as the test has asked)",
             "told: rank 0 (…, cuda:0) has given the communicator up: rank 0 of 2: invalid"
                 + " argument (as the test has asked)",
             "lost: rank 1");
-    assertThat(output.lines().filter(line -> line.equals("again: [[14], [14]]"))).hasSize(2);
+    assertThat(output.lines().filter(line -> line.equals("again: [[14], [14]]"))).hasSize(5);
     assertThat(output.lines().filter(line -> line.startsWith("left: "))).containsOnly("left: 0");
   }
 

@@ -2,6 +2,7 @@ package dev.stretto.driver.cuda;
 
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Graph;
 import dev.stretto.Stream;
 import dev.stretto.collective.Communicator;
 import dev.stretto.collective.CommunicatorId;
@@ -44,8 +45,12 @@ final class NcclRanks {
     program.collectives();
     program.groups();
     program.heldBack();
+    program.graphs();
     program.refused();
     program.lostPeer();
+    program.lostInALaunch();
+    program.closedInAGraph();
+    program.refusedInACapture();
     program.close();
   }
 
@@ -173,6 +178,90 @@ final class NcclRanks {
     System.out.println("early: " + early + ", then " + read(0, arrays.get(0)));
   }
 
+  /** Both ranks capture the same calls, and each launch does them. */
+  private void graphs() {
+    List<GlobalInts> sums = on(i -> ints(i, 0));
+    List<GlobalInts> from = on(i -> ints(i, 0));
+    List<GlobalInts> to = on(i -> ints(i, 0));
+    List<Graph> graphs =
+        on(
+            i ->
+                Graph.capture(
+                    at(i),
+                    () -> {
+                      Event _ = all(i).allReduce(at(i), from.get(i), sums.get(i), Reduction.SUM);
+                      Event _ =
+                          all(i)
+                              .group(
+                                  at(i),
+                                  group -> {
+                                    group.send(from.get(i), 1 - i);
+                                    group.recv(to.get(i), 1 - i);
+                                  });
+                    }));
+    for (int round = 1; round <= 2; round++) {
+      int times = round;
+      on(i -> at(i).fill(from.get(i), times * (i + 1)));
+      on(i -> graphs.get(i).launch(at(i))).forEach(Event::await);
+      System.out.println(
+          "launched: "
+              + on(i -> read(i, sums.get(i)))
+              + ", swapped: "
+              + on(i -> read(i, to.get(i))));
+    }
+    graphs.forEach(Graph::close);
+  }
+
+  /** A rank that leaves ends the launch that waits for it, and each later one is refused. */
+  private void lostInALaunch() throws Throwable {
+    GlobalInts array = ints(0, 1);
+    try (Graph graph =
+        Graph.capture(
+            at(0),
+            () -> {
+              Event _ = all(0).allReduce(at(0), array, array, Reduction.SUM);
+            })) {
+      Event waiting = graph.launch(at(0));
+      all(1).close();
+      String told = "nothing";
+      for (int i = 0; i < 1000 && told.equals("nothing"); i++) {
+        try {
+          Event _ = graph.launch(at(0));
+          LockSupport.parkNanos(10_000_000);
+        } catch (PeerLostException e) {
+          told = "rank " + e.rank();
+        }
+      }
+      System.out.println("lost in a launch: " + told);
+      hear(at(0));
+      waiting.isDone();
+    }
+    renew();
+  }
+
+  /** A communicator that is closed takes leave when the last graph that has its calls is closed. */
+  private void closedInAGraph() throws Throwable {
+    List<GlobalInts> arrays = on(i -> ints(i, 3));
+    List<Graph> graphs =
+        on(
+            i ->
+                Graph.capture(
+                    at(i),
+                    () -> {
+                      Event _ =
+                          all(i).allReduce(at(i), arrays.get(i), arrays.get(i), Reduction.SUM);
+                    }));
+    ranks.forEach(Communicator::close);
+    on(i -> graphs.get(i).launch(at(i))).forEach(Event::await);
+    System.out.println(
+        "closed: "
+            + on(i -> read(i, arrays.get(i)))
+            + ", still there: "
+            + call("dev.stretto.nccl", "fake_nccl_live"));
+    graphs.forEach(Graph::close);
+    renew();
+  }
+
   /** What the library refuses ends the communicator, with its words. */
   private void refused() throws Throwable {
     List<GlobalInts> arrays = on(i -> ints(i, i + 1));
@@ -185,6 +274,26 @@ final class NcclRanks {
     }
     System.out.println("refused: " + thrown);
     awaitFailure(1, arrays.get(1));
+    renew();
+  }
+
+  /** A call that the library refuses when it is captured ends the capture and the communicator. */
+  private void refusedInACapture() throws Throwable {
+    GlobalInts array = ints(0, 1);
+    int _ = call("dev.stretto.nccl", "fake_nccl_fail", 4);
+    String thrown = "nothing";
+    try {
+      Graph.capture(
+              at(0),
+              () -> {
+                Event _ = all(0).allReduce(at(0), array, array, Reduction.SUM);
+              })
+          .close();
+    } catch (RuntimeException e) {
+      thrown = e.getMessage();
+    }
+    System.out.println("refused in a capture: " + thrown);
+    System.out.println("graphs left: " + call("dev.stretto.libcuda", "fake_live", 10));
     renew();
   }
 
