@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Graph;
 import dev.stretto.Stream;
 import dev.stretto.collective.Communicator;
 import dev.stretto.collective.CommunicatorId;
@@ -29,6 +30,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -575,6 +577,83 @@ class CommunicatorTest extends ContractTest {
     List<GlobalInts> arrays = on(i -> ints(i, i));
     onAll(i -> ranks.get(i).allReduce(streams.get(i), arrays.get(i), arrays.get(i), Reduction.SUM));
     assertThat(read(1, arrays.get(1))).containsExactly(3);
+  }
+
+  // --- in graphs --------------------------------------------------------------------------------
+
+  /** NCCL connects the ranks in the capture, so each rank has a thread. */
+  private List<Graph> graphs(IntConsumer calls) {
+    return IntStream.range(0, RANKS)
+        .mapToObj(i -> later(() -> Graph.capture(streams.get(i), () -> calls.accept(i))))
+        .toList()
+        .stream()
+        .map(CompletableFuture::join)
+        .toList();
+  }
+
+  @Test
+  void allRanksLaunchWhatTheyHaveCaptured() {
+    List<GlobalInts> from = on(i -> ints(i, 0, 0));
+    List<GlobalInts> sums = on(i -> ints(i, 0, 0));
+    List<GlobalInts> next = on(i -> ints(i, 0, 0));
+    List<Graph> graphs =
+        graphs(
+            i -> {
+              Stream stream = streams.get(i);
+              ranks.get(i).allReduce(stream, from.get(i), sums.get(i), Reduction.SUM);
+              ranks
+                  .get(i)
+                  .group(
+                      stream,
+                      group -> {
+                        group.send(from.get(i), (i + 1) % RANKS);
+                        group.recv(next.get(i), (i + RANKS - 1) % RANKS);
+                      });
+              stream.fill(from.get(i), 100);
+            });
+    for (int round = 1; round <= 3; round++) {
+      int times = round;
+      on(i -> streams.get(i).fill(from.get(i), times * (i + 1)));
+      onAll(i -> graphs.get(i).launch(streams.get(i)));
+      for (int i = 0; i < RANKS; i++) {
+        assertThat(read(i, sums.get(i))).containsOnly(6 * round);
+        assertThat(read(i, next.get(i))).containsOnly(round * ((i + RANKS - 1) % RANKS + 1));
+      }
+      List<GlobalInts> ones = on(i -> ints(i, 1));
+      onAll(i -> ranks.get(i).allReduce(streams.get(i), ones.get(i), ones.get(i), Reduction.SUM));
+      assertThat(read(1, ones.get(1))).containsExactly(RANKS);
+    }
+    ranks.forEach(Communicator::close);
+    onAll(i -> graphs.get(i).launch(streams.get(i)));
+    assertThat(read(0, sums.getFirst())).containsOnly(100 * RANKS);
+    graphs.forEach(Graph::close);
+  }
+
+  @Test
+  void aRankThatIsLostEndsTheLaunchesThatWaitForIt() {
+    List<GlobalInts> arrays = on(i -> ints(i, 1));
+    List<Graph> graphs =
+        graphs(
+            i ->
+                ranks
+                    .get(i)
+                    .allReduce(streams.get(i), arrays.get(i), arrays.get(i), Reduction.SUM));
+    Event zero = graphs.get(0).launch(streams.get(0));
+    Event two = graphs.get(2).launch(streams.get(2));
+    graphs.get(1).close();
+    ranks.get(1).close();
+    for (Event each : List.of(zero, two)) {
+      assertThat(failure(each))
+          .isInstanceOf(PeerLostException.class)
+          .hasMessageContaining("rank 1 ");
+    }
+    assertThatThrownBy(() -> graphs.get(0).launch(streams.get(0)))
+        .isInstanceOf(PeerLostException.class);
+    graphs.forEach(Graph::close);
+    hear(streams.get(0));
+    hear(streams.get(2));
+    GlobalInts array = ints(0, 3);
+    assertThat(read(0, array)).containsExactly(3);
   }
 
   // --- when some are missing --------------------------------------------------------------------

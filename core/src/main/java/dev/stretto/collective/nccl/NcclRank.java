@@ -29,6 +29,9 @@ public final class NcclRank {
   private final long comm;
   private final String title;
 
+  /** Held while the library gives back what the rank has. */
+  private final Object ending = new Object();
+
   /** Guarded by the rank. */
   private boolean isGone;
 
@@ -175,15 +178,20 @@ public final class NcclRank {
     return NcclCalls.receive(to, count, type, peer, comm, stream);
   }
 
-  /** Ends all that is under way, on this rank. Any thread may call; does so once. */
+  /**
+   * Ends all that is under way, on this rank. Returns when that is over, which may take until no
+   * graph has its operations any more. Any thread may call; the first one does it.
+   */
   public void abort() {
-    synchronized (this) {
-      if (isGone) {
-        return;
+    synchronized (ending) {
+      synchronized (this) {
+        if (isGone) {
+          return;
+        }
+        isGone = true;
       }
-      isGone = true;
+      int _ = NcclCalls.abort(comm);
     }
-    int _ = NcclCalls.abort(comm);
   }
 
   /** Gives everything back, when nothing is under way. Waits for the other ranks a while. */
