@@ -81,12 +81,15 @@ struct World {
   int ranks;
   int joined;
   struct ncclComm comms[MOST_RANKS];
+  struct World *split; /* whose calls are on the stream when they return */
+  int blocking;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct World worlds[MOST_IDS];
 static int ids;
 static int live;
+static int splits;
 static int failing; /* what the next call returns */
 static int lost;    /* what every communicator is told from now on */
 static char last[256] = "";
@@ -115,6 +118,7 @@ static ncclResult_t refuse(const char *why) {
 }
 
 int fake_nccl_live(void) { return live; }
+int fake_nccl_splits(void) { return splits; }
 void fake_nccl_fail(int result) { failing = result; }
 void fake_nccl_lose(int result) { lost = result; }
 
@@ -173,6 +177,52 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id
   pthread_mutex_unlock(&lock);
   return ncclInProgress;
 }
+
+#ifdef WITH_SPLIT
+/* Of 2.18: what the configuration of 2.14 has, and more. */
+typedef struct {
+  size_t size;
+  unsigned int magic;
+  unsigned int version;
+  int blocking, cgaClusterSize, minCTAs, maxCTAs;
+  const char *netName;
+  int splitShare;
+} SplitConfig;
+
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *split, SplitConfig *config) {
+  if (comm == NULL || comm->gone || comm->state != ncclSuccess || color != 0 || key != comm->rank) {
+    return refuse("the communicator, the color or the key of a split");
+  }
+  if (config->size != sizeof(SplitConfig) || config->magic != 0xcafebeef || config->version != 21800 ||
+      config->blocking != 1 || config->splitShare != 1 || config->cgaClusterSize != INT_MIN ||
+      config->minCTAs != INT_MIN || config->maxCTAs != INT_MIN || config->netName != NULL) {
+    return refuse("the configuration of a split");
+  }
+  pthread_mutex_lock(&lock);
+  struct World *parent = comm->world;
+  if (parent->split == NULL) {
+    parent->split = calloc(1, sizeof(struct World));
+    parent->split->number = parent->number;
+    parent->split->ranks = parent->ranks;
+    parent->split->blocking = 1;
+  }
+  struct ncclComm *made = &parent->split->comms[comm->rank];
+  made->world = parent->split;
+  made->rank = comm->rank;
+  made->state = ncclSuccess;
+  live++;
+  splits++;
+  comm->state = ncclInProgress;
+  if (++parent->split->joined == parent->ranks) {
+    for (int i = 0; i < parent->ranks; i++) {
+      parent->comms[i].state = ncclSuccess;
+    }
+  }
+  *split = made;
+  pthread_mutex_unlock(&lock);
+  return ncclInProgress;
+}
+#endif
 
 static size_t bytes(int type) {
   switch (type) {
@@ -379,7 +429,7 @@ static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
     return refuse("a call before the last one was over");
   }
   comm->parts[comm->count++] = part;
-  comm->state = ncclInProgress;
+  comm->state = comm->world->blocking ? ncclSuccess : ncclInProgress;
   int state = ncclSuccess;
   if (depth > 0) {
     grouped = comm;

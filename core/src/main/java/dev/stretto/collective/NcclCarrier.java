@@ -10,11 +10,9 @@ import dev.stretto.collective.nccl.NcclException;
 import dev.stretto.collective.nccl.NcclRank;
 import dev.stretto.fault.DeadlineExceededException;
 import dev.stretto.fault.DeviceLostException;
-import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.GraphGuest;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,6 +30,7 @@ final class NcclCarrier implements Carrier {
 
   private final Mesh mesh;
   private final NcclRank rank;
+  private final NcclCalling calls;
 
   /** What may be under way; guarded by itself. */
   private final Deque<Running> running = new ArrayDeque<>();
@@ -48,6 +47,7 @@ final class NcclCarrier implements Carrier {
   private NcclCarrier(Mesh mesh, NcclRank rank, ForeignLibrary context) {
     this.mesh = mesh;
     this.rank = rank;
+    this.calls = new NcclCalling(rank, mesh.ranks().size());
     this.context = context;
   }
 
@@ -118,7 +118,7 @@ final class NcclCarrier implements Carrier {
   @Override
   public Event enqueue(Stream stream, List<Part> parts) {
     int own = mesh.own().rank();
-    Work operation = new Work(calls(parts));
+    Work operation = new Work(calls.of(parts));
     begin(parts, operation);
     boolean isEnqueued = false;
     try {
@@ -131,26 +131,6 @@ final class NcclCarrier implements Carrier {
         refused(parts, operation);
       }
     }
-  }
-
-  /** {@return the library's calls} The arrays may be closed by the time at which they are made. */
-  private List<NcclRank.Call> calls(List<Part> parts) {
-    if (parts.size() == 1 && !isToAll(parts.getFirst())) {
-      return List.of(call(parts.getFirst()));
-    }
-    List<NcclRank.Call> calls = new ArrayList<>(parts.size());
-    for (Part part : parts) {
-      if (part instanceof Part.All all && isToAll(part)) {
-        addSends(calls, all);
-      } else {
-        calls.add(call(part));
-      }
-    }
-    return calls;
-  }
-
-  private static boolean isToAll(Part part) {
-    return part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL;
   }
 
   /** Notes an operation before it is enqueued. */
@@ -178,7 +158,7 @@ final class NcclCarrier implements Carrier {
   public Event capture(Stream stream, List<Part> parts, Turns turns) {
     int own = mesh.own().rank();
     return stream.call(
-        new CapturedWork(calls(parts), parts, turns),
+        new CapturedWork(calls.of(parts), parts, turns),
         Part.reads(parts, own),
         Part.writes(parts, own));
   }
@@ -324,68 +304,6 @@ final class NcclCarrier implements Carrier {
     }
     mesh.fail(why);
     return why;
-  }
-
-  private void addSends(List<NcclRank.Call> calls, Part.All all) {
-    int ranks = mesh.ranks().size();
-    Element element = Element.of(all.source());
-    long from = all.source().address();
-    long to = all.destination().address();
-    long bytes = all.source().byteSize() / ranks;
-    long part = element.ncclCount(all.source()) / ranks;
-    for (int i = 0; i < ranks; i++) {
-      int peer = i;
-      calls.add(stream -> rank.send(from + peer * bytes, part, element.nccl(), peer, stream));
-      calls.add(stream -> rank.receive(to + peer * bytes, part, element.nccl(), peer, stream));
-    }
-  }
-
-  private NcclRank.Call call(Part part) {
-    return switch (part) {
-      case Part.All all -> call(all);
-      case Part.Send(GlobalArray array, int peer) -> {
-        long address = array.address();
-        long count = Element.of(array).ncclCount(array);
-        int type = Element.of(array).nccl();
-        yield stream -> rank.send(address, count, type, peer, stream);
-      }
-      case Part.Receive(GlobalArray array, int peer) -> {
-        long address = array.address();
-        long count = Element.of(array).ncclCount(array);
-        int type = Element.of(array).nccl();
-        yield stream -> rank.receive(address, count, type, peer, stream);
-      }
-    };
-  }
-
-  private NcclRank.Call call(Part.All all) {
-    Element element = Element.of(all.source());
-    long from = all.source().address();
-    long to = all.destination().address();
-    long count = element.ncclCount(all.source());
-    int type = element.nccl();
-    int reduction = number(all.reduction());
-    return switch (all.kind()) {
-      case ALL_REDUCE -> stream -> rank.allReduce(from, to, count, type, reduction, stream);
-      case ALL_GATHER -> stream -> rank.allGather(from, to, count, type, stream);
-      case REDUCE_SCATTER -> {
-        long part = element.ncclCount(all.destination());
-        yield stream -> rank.reduceScatter(from, to, part, type, reduction, stream);
-      }
-      case BROADCAST -> stream -> rank.broadcast(from, to, count, type, all.root(), stream);
-      case ALL_TO_ALL -> throw new IllegalStateException("it consists of sends and receives");
-    };
-  }
-
-  /** {@code ncclRedOp_t} */
-  private static int number(Reduction reduction) {
-    return switch (reduction) {
-      case SUM -> 0;
-      case PRODUCT -> 1;
-      case MAX -> 2;
-      case MIN -> 3;
-      case AVERAGE -> 4;
-    };
   }
 
   @Override

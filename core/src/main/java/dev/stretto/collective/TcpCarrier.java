@@ -11,10 +11,12 @@ import dev.stretto.route.HostStep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +98,9 @@ final class TcpCarrier implements Carrier {
   private final class CapturedStep extends Step implements GraphGuest<Stream, Event> {
     private final Turns turns;
 
+    /** For each launch that has not done the step yet, who is told if it fails. */
+    private final Deque<Consumer<RuntimeException>> launches = new ConcurrentLinkedDeque<>();
+
     CapturedStep(List<Part> parts, Map<GlobalArray, GlobalBytes> held, Turns turns) {
       super(parts, held);
       this.turns = turns;
@@ -108,11 +113,31 @@ final class TcpCarrier implements Carrier {
 
     @Override
     public void launching(Stream stream, Consumer<RuntimeException> failed) {
-      turns.begin(stream); // the step itself throws what it fails with
+      turns.begin(stream);
+      launches.addLast(failed);
+    }
+
+    /**
+     * What a callback throws is told to those who await the stream; this is the launch's failure.
+     */
+    @Override
+    public void run() {
+      Consumer<RuntimeException> failed = launches.pollFirst();
+      try {
+        super.run();
+      } catch (RuntimeException e) {
+        if (failed == null) {
+          throw e;
+        }
+        failed.accept(e);
+      }
     }
 
     @Override
     public void launched(Optional<Event> event) {
+      if (event.isEmpty()) {
+        Consumer<RuntimeException> _ = launches.pollLast();
+      }
       turns.end(event);
     }
 

@@ -16,6 +16,7 @@ import dev.stretto.fault.StrettoException;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.route.GraphGuest;
+import dev.stretto.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -288,6 +289,40 @@ class CapturedCallTest extends ContractTest {
     }
   }
 
+  @Test
+  void aTimelineShowsWhenALaunchDoesACall() {
+    try (Graph graph =
+            Graph.capture(
+                stream,
+                () -> {
+                  stream.fill(a, (byte) 1);
+                  fill(stream, b, 2);
+                });
+        Timeline timeline = Timeline.record(device).insideGraphs()) {
+      graph.launch(stream).await();
+      stream.await();
+      assertThat(timeline.spans()).anyMatch(span -> span.name().equals("call of another library"));
+    }
+    requireAll(b, 2);
+  }
+
+  @Test
+  void aDeviceThatIsClosedTakesItsGraphsAlong() throws InterruptedException {
+    Machine.Opened own = machine.open();
+    Guest guest;
+    try (ForeignLibrary theirs = ForeignLibrary.on(own.device())) {
+      Stream on = own.device().stream();
+      GlobalBytes array = own.device().allocateBytes(N);
+      guest = new Guest(this, array, theirs);
+      Graph graph = Graph.capture(on, () -> on.call(guest, List.of(), List.of(array)));
+      graph.launch(on).await();
+      graph.launch(on);
+    } finally {
+      own.close();
+    }
+    guest.awaitReleased();
+  }
+
   // --- guests -----------------------------------------------------------------------------------
 
   /** Work whose owner is told of the launches. */
@@ -295,17 +330,23 @@ class CapturedCallTest extends ContractTest {
     private final List<String> told = new ArrayList<>();
     private final Object owner;
     private final GlobalBytes array;
+    private final ForeignLibrary theirs;
     private Consumer<RuntimeException> failed;
     private RuntimeException refusal;
 
     Guest(Object owner, GlobalBytes array) {
+      this(owner, array, library);
+    }
+
+    Guest(Object owner, GlobalBytes array, ForeignLibrary theirs) {
       this.owner = owner;
       this.array = array;
+      this.theirs = theirs;
     }
 
     @Override
     public boolean enqueue(long handle, Consumer<RuntimeException> unused) {
-      library.fill(array.address(), 8, N, handle);
+      theirs.fill(array.address(), 8, N, handle);
       return true;
     }
 

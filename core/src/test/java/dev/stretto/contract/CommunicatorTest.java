@@ -224,24 +224,6 @@ class CommunicatorTest extends RanksTest {
     requireThatAllGoesOn();
   }
 
-  private static RuntimeException failure(Event event) {
-    try {
-      event.await();
-    } catch (RuntimeException e) {
-      return e;
-    }
-    throw new AssertionError("the operation succeeded");
-  }
-
-  /** Waits for a stream, which may tell a failure once more. */
-  private static void hear(Stream stream) {
-    try {
-      stream.await();
-    } catch (PeerLostException | RankMismatchException _) {
-      return;
-    }
-  }
-
   /** After a failure a new communicator works on the same devices. */
   private void requireThatAllGoesOn() {
     ranks.forEach(Communicator::close);

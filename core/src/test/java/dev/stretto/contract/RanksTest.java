@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Graph;
 import dev.stretto.Stream;
 import dev.stretto.collective.Communicator;
 import dev.stretto.collective.CommunicatorId;
 import dev.stretto.collective.Reduction;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.PeerLostException;
+import dev.stretto.fault.RankMismatchException;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalDoubles;
 import dev.stretto.memory.GlobalFloats;
@@ -23,6 +26,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntBinaryOperator;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -390,5 +394,99 @@ abstract class RanksTest extends ContractTest {
   /** {@return an array of undefined contents; without elements it is a part of one} */
   GlobalInts empty(int rank, long length) {
     return devices.get(rank).allocateInts(Math.max(1, length)).slice(0, length);
+  }
+
+  // --- in graphs --------------------------------------------------------------------------------
+
+  /** NCCL connects the ranks in the capture, so each rank has a thread. */
+  private List<Graph> graphs(IntConsumer calls) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> later(() -> Graph.capture(streams.get(i), () -> calls.accept(i))))
+        .toList()
+        .stream()
+        .map(CompletableFuture::join)
+        .toList();
+  }
+
+  @Test
+  void allRanksLaunchWhatTheyHaveCaptured() {
+    List<GlobalInts> from = on(i -> ints(i, 0, 0));
+    List<GlobalInts> sums = on(i -> ints(i, 0, 0));
+    List<GlobalInts> next = on(i -> ints(i, 0, 0));
+    List<Graph> graphs =
+        graphs(
+            i -> {
+              Stream stream = streams.get(i);
+              ranks.get(i).allReduce(stream, from.get(i), sums.get(i), Reduction.SUM);
+              ranks
+                  .get(i)
+                  .group(
+                      stream,
+                      group -> {
+                        group.send(from.get(i), (i + 1) % count);
+                        group.recv(next.get(i), (i + count - 1) % count);
+                      });
+              stream.fill(from.get(i), 100);
+            });
+    for (int round = 1; round <= 3; round++) {
+      int times = round;
+      on(i -> streams.get(i).fill(from.get(i), times * (i + 1)));
+      onAll(i -> graphs.get(i).launch(streams.get(i)));
+      for (int i = 0; i < count; i++) {
+        assertThat(read(i, sums.get(i))).containsOnly(count * (count + 1) / 2 * round);
+        assertThat(read(i, next.get(i))).containsOnly(round * ((i + count - 1) % count + 1));
+      }
+      List<GlobalInts> ones = on(i -> ints(i, 1));
+      onAll(i -> ranks.get(i).allReduce(streams.get(i), ones.get(i), ones.get(i), Reduction.SUM));
+      assertThat(read(1, ones.get(1))).containsExactly(count);
+    }
+    ranks.forEach(Communicator::close);
+    onAll(i -> graphs.get(i).launch(streams.get(i)));
+    assertThat(read(0, sums.getFirst())).containsOnly(100 * count);
+    graphs.forEach(Graph::close);
+  }
+
+  @Test
+  void aRankThatIsLostEndsTheLaunchesThatWaitForIt() {
+    List<GlobalInts> arrays = on(i -> ints(i, 1));
+    List<Graph> graphs =
+        graphs(
+            i ->
+                ranks
+                    .get(i)
+                    .allReduce(streams.get(i), arrays.get(i), arrays.get(i), Reduction.SUM));
+    List<Integer> others = IntStream.range(0, count).filter(i -> i != 1).boxed().toList();
+    List<Event> launched = others.stream().map(i -> graphs.get(i).launch(streams.get(i))).toList();
+    graphs.get(1).close();
+    ranks.get(1).close();
+    for (Event each : launched) {
+      assertThat(failure(each))
+          .isInstanceOf(PeerLostException.class)
+          .hasMessageContaining("rank 1 ");
+    }
+    assertThatThrownBy(() -> graphs.get(0).launch(streams.get(0)))
+        .isInstanceOf(PeerLostException.class);
+    graphs.forEach(Graph::close);
+    others.forEach(i -> hear(streams.get(i)));
+    GlobalInts array = ints(0, 3);
+    assertThat(read(0, array)).containsExactly(3);
+  }
+
+  static RuntimeException failure(Event event) {
+    try {
+      event.await();
+    } catch (RuntimeException e) {
+      return e;
+    }
+    throw new AssertionError("the operation succeeded");
+  }
+
+  /** Waits for a stream, which may tell a failure once more. */
+  static void hear(Stream stream) {
+    try {
+      stream.await();
+    } catch (PeerLostException | RankMismatchException _) {
+      return;
+    }
   }
 }

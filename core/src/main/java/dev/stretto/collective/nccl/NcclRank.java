@@ -54,6 +54,9 @@ public final class NcclRank {
 
   private final AtomicBoolean isGone = new AtomicBoolean();
 
+  /** Held while the library gives back what the rank has. */
+  private final Object ending = new Object();
+
   /** Receives the communicator that is split off. */
   private final MemorySegment made = Arena.ofAuto().allocate(JAVA_LONG);
 
@@ -269,22 +272,25 @@ public final class NcclRank {
   }
 
   /**
-   * Ends all that is under way, on this rank, including a call that waits. Any thread may call;
-   * does so once.
+   * Ends all that is under way, on this rank, including a call that waits. Returns when that is
+   * over, which may take until no graph has its operations any more. Any thread may call; the first
+   * one does it.
    */
   public void abort() {
-    if (!isGone.compareAndSet(false, true)) {
-      return;
-    }
-    boolean alone = awaitTurn();
-    try {
-      if (calls != comm) {
-        int _ = NcclCalls.abort(calls);
+    synchronized (ending) {
+      if (!isGone.compareAndSet(false, true)) {
+        return;
       }
-      int _ = NcclCalls.abort(comm);
-    } finally {
-      if (alone) {
-        turn.unlock();
+      boolean alone = awaitTurn();
+      try {
+        if (calls != comm) {
+          int _ = NcclCalls.abort(calls);
+        }
+        int _ = NcclCalls.abort(comm);
+      } finally {
+        if (alone) {
+          turn.unlock();
+        }
       }
     }
   }
@@ -302,10 +308,7 @@ public final class NcclRank {
   /** Gives everything back, when nothing is under way. Waits for the other ranks a while. */
   public void close(long deadline) {
     try {
-      if (calls != comm && !isGone.get()) {
-        int _ = NcclCalls.destroy(calls);
-        calls = comm;
-      }
+      destroySplit();
       finish();
       awaitIdle(
           () -> {
@@ -318,6 +321,15 @@ public final class NcclRank {
       }
     } catch (NcclException _) { // the others have failed, or gone
       abort();
+    }
+  }
+
+  private void destroySplit() {
+    synchronized (ending) {
+      if (calls != comm && !isGone.get()) {
+        int _ = NcclCalls.destroy(calls);
+        calls = comm;
+      }
     }
   }
 
