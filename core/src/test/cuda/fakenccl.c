@@ -83,9 +83,11 @@ struct World {
   struct ncclComm comms[MOST_RANKS];
   struct World *split; /* whose calls are on the stream when they return */
   int blocking;
+  int connected; /* by a first group, in which the ranks wait for each other */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
 static struct World worlds[MOST_IDS];
 static int ids;
 static int live;
@@ -349,7 +351,7 @@ static void launch(void *argument) {
   if (!comm->gone && comm->count + work->count <= MOST_PARTS) {
     memcpy(comm->parts + comm->count, work->parts, sizeof(Part) * (size_t)work->count);
     comm->count += work->count;
-    comm->state = ncclInProgress;
+    comm->state = comm->world->blocking ? ncclSuccess : ncclInProgress;
     settle(comm->world);
   }
   pthread_mutex_unlock(&lock);
@@ -357,6 +359,10 @@ static void launch(void *argument) {
 
 /* As the library does the first time: a thread of its own makes the calls, later. */
 static ncclResult_t capture(struct Captured *work) {
+  if (work->comm->world->blocking) {
+    work->comm->graphs++;
+    return captureCall(work->stream, launch, work) == 0 ? ncclSuccess : ncclUnhandledCudaError;
+  }
   pthread_mutex_lock(&lock);
   work->comm->pending = work;
   work->comm->polls = 3;
@@ -383,6 +389,11 @@ ncclResult_t ncclGroupEnd(void) {
   }
   pthread_mutex_lock(&lock);
   settle(grouped->world);
+  pthread_cond_broadcast(&settled);
+  while (grouped->world->blocking && !grouped->world->connected && grouped->count > 0 && !grouped->gone) {
+    pthread_cond_wait(&settled, &lock);
+  }
+  grouped->world->connected = 1;
   int state = grouped->state;
   grouped = NULL;
   pthread_mutex_unlock(&lock);
@@ -427,6 +438,10 @@ static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
   if ((depth == 0 || grouped == NULL) && comm->state == ncclInProgress) {
     pthread_mutex_unlock(&lock);
     return refuse("a call before the last one was over");
+  }
+  if (comm->count == MOST_PARTS) {
+    pthread_mutex_unlock(&lock);
+    return refuse("too many calls that the other ranks have not made");
   }
   comm->parts[comm->count++] = part;
   comm->state = comm->world->blocking ? ncclSuccess : ncclInProgress;
@@ -492,6 +507,7 @@ static ncclResult_t end(ncclComm_t comm) {
     comm->gone = 1;
     comm->count = 0;
     live--;
+    pthread_cond_broadcast(&settled);
   }
   pthread_mutex_unlock(&lock);
   return ncclSuccess;

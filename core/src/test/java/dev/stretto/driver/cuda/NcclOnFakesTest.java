@@ -8,34 +8,30 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** NCCL as Stretto calls it, on fakes of the library and of the driver that check each argument. */
 class NcclOnFakesTest {
-  @Test
-  void twoRanksShareArraysAndFailTogether(@TempDir Path folder) throws Exception {
+  /** {@return what {@link NcclRanks} has printed} */
+  private static String run(Path folder, List<String> options, String... arguments)
+      throws Exception {
     FakeCuda cuda = FakeCuda.reset();
     Path library = folder.resolve("libfakenccl.so");
     Path log = folder.resolve("cc.log");
-    int status =
-        FakeCuda.compile(
-                log,
-                List.of(
-                    "-std=c11",
-                    "-D_GNU_SOURCE",
-                    "-O1",
-                    "-shared",
-                    "-fPIC",
-                    "-pthread",
-                    FakeCuda.sources().resolve("fakenccl.c").toString(),
-                    "-o",
-                    library.toString()))
-            .orElseThrow();
+    List<String> compiler =
+        new ArrayList<>(
+            List.of("-std=c11", "-D_GNU_SOURCE", "-O1", "-shared", "-fPIC", "-pthread"));
+    compiler.addAll(options);
+    compiler.addAll(
+        List.of(FakeCuda.sources().resolve("fakenccl.c").toString(), "-o", library.toString()));
+    int status = FakeCuda.compile(log, compiler).orElseThrow();
     assertThat(status).as(Files.readString(log)).isZero();
-    ProcessBuilder program =
-        new ProcessBuilder(
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-ea",
                 "--enable-native-access=ALL-UNNAMED",
@@ -43,12 +39,37 @@ class NcclOnFakesTest {
                 "-Ddev.stretto.nccl=" + library,
                 "-cp",
                 place(NcclRanks.class) + File.pathSeparator + place(Device.class),
-                NcclRanks.class.getName())
-            .redirectErrorStream(true);
+                NcclRanks.class.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder program = new ProcessBuilder(command).redirectErrorStream(true);
     program.environment().put("FAKE_CUDA", cuda.library().toString());
     Process process = program.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
+    return output;
+  }
+
+  @Test
+  void whereTheLibraryCanSplitCallsAreMadeByACommunicatorThatDoesNotStartThreads(
+      @TempDir Path folder) throws Exception {
+    String output = run(folder, List.of("-DWITH_SPLIT"), "split");
+    assertThat(output.lines())
+        .contains(
+            "sum: [[3, 21], [3, 21]]",
+            "exchanged: [[1, 2], [10, 11]]",
+            "broadcast: [[2, 11], [2, 11]]",
+            "swapped: [[101], [100]]",
+            "launched: [[3], [3]], swapped: [[2], [1]]",
+            "launched: [[6], [6]], swapped: [[4], [2]]",
+            "refused: rank 0 of 2: invalid argument (as the test has asked)",
+            "again: [[14], [14]]",
+            "split off: 4");
+    assertThat(output.lines().filter(line -> line.startsWith("left: "))).containsOnly("left: 0");
+  }
+
+  @Test
+  void twoRanksShareArraysAndFailTogether(@TempDir Path folder) throws Exception {
+    String output = run(folder, List.of());
     assertThat(output.lines())
         .contains(
             "NCCL: all 2 ranks have NCCL 2.27.5 and a GPU of their own",
