@@ -1,7 +1,6 @@
 package dev.stretto.route;
 
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -9,7 +8,7 @@ import java.util.function.LongConsumer;
  * stream during the call, so that it neither overtakes operations that are held back nor is
  * overtaken.
  */
-public final class ForeignCall implements LongConsumer, Consumer<RuntimeException> {
+public final class ForeignCall implements LongConsumer {
   private static final String ADVICE =
       "let the call return, and await what it has enqueued afterwards";
 
@@ -67,9 +66,7 @@ public final class ForeignCall implements LongConsumer, Consumer<RuntimeExceptio
     return sequence;
   }
 
-  /** The work has failed. */
-  @Override
-  public void accept(RuntimeException why) {
+  private void failed(RuntimeException why) {
     queue.failures.add(sequence, why);
   }
 
@@ -107,7 +104,7 @@ public final class ForeignCall implements LongConsumer, Consumer<RuntimeExceptio
     DriverLock.assertNoneHeld("another library enqueues");
     OwnTurn turn = OwnTurn.begin(queue, number, ADVICE, null);
     try {
-      return work.enqueue(queue.handOut(), this);
+      return work.enqueue(queue.handOut(), this::failed);
     } finally {
       turn.end();
     }

@@ -25,9 +25,6 @@ public final class OwnTurn {
   private static final AtomicInteger UNDER_WAY = new AtomicInteger();
   private static final ThreadLocal<@Nullable OwnTurn> OF_THREAD = new ThreadLocal<>();
 
-  /** Nobody asks. */
-  private static final BooleanSupplier NEVER = () -> false;
-
   private final StreamQueue queue;
   private final long sequence;
   private final String advice;
@@ -53,7 +50,7 @@ public final class OwnTurn {
     this.sequence = sequence;
     this.advice = advice;
     this.beside = beside;
-    this.isAboutToGoOn = beside == null ? NEVER : this::isAboutToGoOn;
+    this.isAboutToGoOn = beside == null ? OwnTurn::isNeverAsked : this::isAboutToGoOn;
     this.outer = outer;
   }
 
@@ -150,6 +147,10 @@ public final class OwnTurn {
   }
 
   /** {@return whether what the thread waits for has happened} */
+  private static boolean isNeverAsked() {
+    throw new IllegalStateException("only a seeded driver asks");
+  }
+
   private boolean isAboutToGoOn() {
     Point point = awaited;
     return point != null && point.queue.isKnownReached(point.sequence);
