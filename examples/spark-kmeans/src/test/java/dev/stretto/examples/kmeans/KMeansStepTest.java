@@ -54,7 +54,7 @@ class KMeansStepTest {
   }
 
   private static void requireEqual(float[] points, Centres centres, int chunk) {
-    double[] expected = Reference.totals(points, centres);
+    double[] expected = HostStep.totals(points, centres);
     double[] actual = totals(points, centres, chunk);
     int sums = centres.count() * centres.width();
     assertThat(Arrays.copyOfRange(actual, sums, sums + centres.count()))
@@ -81,13 +81,13 @@ class KMeansStepTest {
   })
   void aStepIsThatOfTheHost(int width, int count, int n) {
     requireEqual(
-        Reference.clustered(n, width, count, n + width), Reference.centres(width, count, 1), 400);
+        Samples.clustered(n, width, count, n + width), Samples.centres(width, count, 1), 400);
   }
 
   @Test
   void aStepHasTheSameBitsEachTime() {
-    float[] points = Reference.clustered(500, 5, 4, 7);
-    Centres centres = Reference.centres(5, 4, 7);
+    float[] points = Samples.clustered(500, 5, 4, 7);
+    Centres centres = Samples.centres(5, 4, 7);
     assertThat(totals(points, centres, 300)).isEqualTo(totals(points, centres, 300));
   }
 
