@@ -86,10 +86,8 @@ class FileKMeansTest {
       }
     }
     PointFiles files = PointFiles.local(7, List.of(file));
-    Centres centres = FirstCentres.of(7, files.spread(5), Opener.LOCAL);
-    for (int i = 0; i < 3; i++) {
-      centres = centres.moved(HostStep.totals(floats(Path.of(file)), centres));
-    }
+    Centres first = FirstCentres.of(7, files.spread(5), Opener.LOCAL);
+    Centres centres = HostRun.of(floats(Path.of(file)), first, 3).centres();
     double[] wanted = centres.values();
     for (Path each : List.of(one, two)) {
       double[] found = doubles(each);
