@@ -91,7 +91,7 @@ public final class FilePass implements Pass {
             .inOrder()
             .drain()
             .granularity(pointBytes)
-            .chunkBytes((long) chunkPoints * pointBytes);
+            .chunkBytes(Math.min((long) chunkPoints * pointBytes, part.bytes()));
     if (depth > 0) {
       FlowPlan _ = plan.depth(depth);
     }

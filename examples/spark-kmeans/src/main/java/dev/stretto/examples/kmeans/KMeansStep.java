@@ -43,6 +43,7 @@ public final class KMeansStep {
   private final GlobalInts order;
 
   private boolean isBounded;
+  private boolean isNumbered;
 
   /**
    * @param memory on the device, {@link #bytes} of it or more; it belongs to this object until it
@@ -151,7 +152,10 @@ public final class KMeansStep {
     stream.fill(totals, 0);
     stream.fill(costs, 0);
     stream.fill(strange, Long.MAX_VALUE);
-    stream.launch(Grid.covering(most, Sums.THREADS), Sums::number, numbers);
+    if (!isNumbered) {
+      stream.launch(Grid.covering(most, Sums.THREADS), Sums::number, numbers);
+      isNumbered = true;
+    }
     stream.await();
   }
 
