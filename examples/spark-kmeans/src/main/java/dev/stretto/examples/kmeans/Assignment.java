@@ -303,7 +303,7 @@ final class Assignment {
         }
         if (isCandidate) {
           double distance = distance(warp, points, centres, shape.width(), point, centre);
-          if (distance < nearest || distance == nearest && centre < label) {
+          if (distance < nearest || (distance == nearest && centre < label)) {
             nearest = distance;
             label = centre;
           }

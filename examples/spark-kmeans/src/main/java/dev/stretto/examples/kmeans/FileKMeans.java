@@ -110,7 +110,7 @@ public final class FileKMeans {
         new MadePoints(width, options.number("clusters", 1, 256), options.number("seed", 0, 1))
             .write(file, bytes);
     double seconds = (System.nanoTime() - begin) / 1e9;
-    print("%d points of %d floats in %.1f s%n", points, width, seconds);
+    out.printf(Locale.ROOT, "%d points of %d floats in %.1f s%n", points, width, seconds);
   }
 
   /** Compares the device's results with the host's, for a few shapes, with hard decisions too. */
@@ -129,7 +129,8 @@ public final class FileKMeans {
               new StepCheck(512, isSmall ? 8 : 1024, isSmall ? 50 : 4000, 0.1),
               new StepCheck(255, 3, isSmall ? 50 : 100_000, 1))) {
         double error = each.error(device);
-        print("%s: error %.1e, %s%n", each, error, error < 1e-9 ? "right" : "wrong");
+        out.printf(
+            Locale.ROOT, "%s: error %.1e, %s%n", each, error, error < 1e-9 ? "right" : "wrong");
         if (!(error < 1e-9)) {
           throw new IllegalStateException(each + ": the device's totals are not the host's");
         }
@@ -167,9 +168,13 @@ public final class FileKMeans {
                 options.number("passes", 1, 1));
         boolean isFirst = rank == 0;
         if (isFirst) {
-          print(
+          out.printf(
+              Locale.ROOT,
               "%s, %d of %d, %s%n",
-              device, rank + 1, size, ranks.map(Communicator::reason).orElse("alone"));
+              device,
+              rank + 1,
+              size,
+              ranks.map(Communicator::reason).orElse("alone"));
         }
         long bytes = files.bytes() * options.number("passes", 1, 1);
         Rounds rounds = new Rounds(stream, sharing, bytes, isFirst);
@@ -213,7 +218,7 @@ public final class FileKMeans {
       meet();
       double seconds = (System.nanoTime() - begin) / 1e9;
       if (isFirst) {
-        print("%s %.3f s %.2f GB/s%n", name, seconds, bytes / seconds / 1e9);
+        out.printf(Locale.ROOT, "%s %.3f s %.2f GB/s%n", name, seconds, bytes / seconds / 1e9);
       }
     }
 
@@ -242,7 +247,8 @@ public final class FileKMeans {
         rounds.time("iteration", () -> run.next(tolerance));
       }
       if (isFirst) {
-        print(
+        out.printf(
+            Locale.ROOT,
             "%d iterations, cost %s, %s%n",
             run.state.iteration(),
             run.state.cost(),
@@ -304,10 +310,5 @@ public final class FileKMeans {
         ByteBuffer.allocate(Double.BYTES * values.length).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asDoubleBuffer().put(values);
     Path _ = Files.write(file, bytes.array());
-  }
-
-  private void print(String format, Object... arguments) {
-    out.printf(Locale.ROOT, format, arguments);
-    out.flush();
   }
 }

@@ -22,7 +22,7 @@ public final class FirstCentres {
    * @throws IllegalArgumentException if one has NaN or an infinite coordinate
    */
   public static Centres of(int width, List<PointPart> parts, Opener files) {
-    int count = (int) (parts.stream().mapToLong(PointPart::bytes).sum() / (Float.BYTES * width));
+    int count = (int) (parts.stream().mapToLong(PointPart::bytes).sum() / Float.BYTES / width);
     double[] values = new double[count * width];
     int at = 0;
     for (PointPart part : parts) {

@@ -123,7 +123,7 @@ public final class KMeansStep {
     }
   }
 
-  /** {@return how many numbers {@link #totals()} has: sums, counts and the cost} */
+  /** {@return how many numbers {@link #totals(Stream)} has: sums, counts and the cost} */
   static int totals(int width, int count) {
     return width * count + count + 1;
   }

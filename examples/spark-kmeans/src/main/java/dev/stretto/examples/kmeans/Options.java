@@ -42,10 +42,7 @@ public final class Options {
    * @throws UsageException if it was not given
    */
   public List<String> texts(String name) {
-    if (!has(name)) {
-      throw new UsageException("--" + name + " is missing");
-    }
-    return values.get(name).stream()
+    return given(name).stream()
         .flatMap(each -> Arrays.stream(each.split(",", -1)))
         .filter(each -> !each.isEmpty())
         .toList();
@@ -57,10 +54,15 @@ public final class Options {
    * @throws UsageException if it was not given
    */
   public String text(String name) {
-    if (!has(name)) {
+    return given(name).getLast();
+  }
+
+  private List<String> given(String name) {
+    List<String> all = values.get(name);
+    if (all == null) {
       throw new UsageException("--" + name + " is missing");
     }
-    return values.get(name).getLast();
+    return all;
   }
 
   /** {@return the last value of an option, or another one if it was not given} */

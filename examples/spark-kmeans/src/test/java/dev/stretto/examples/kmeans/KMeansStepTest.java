@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A step on a virtual device beside one in doubles on the host. */
 class KMeansStepTest {
@@ -66,22 +67,38 @@ class KMeansStepTest {
     }
   }
 
+  private static final int[] WIDTHS = {1, 3, 7, 16, 33, 100};
+  private static final int[] COUNTS = {1, 2, 5, 8, 17, 64};
+  private static final int[] LENGTHS = {0, 1, 31, 1000};
+
+  /** All lengths for each width and count in a thorough build; one of them otherwise. */
   @ParameterizedTest
-  @CsvSource({
-    "1, 1, 0",
-    "1, 2, 31",
-    "3, 5, 1000",
-    "7, 8, 129",
-    "16, 17, 1000",
-    "33, 64, 128",
-    "100, 5, 31",
-    "33, 1, 200",
-    "16, 65, 1",
-    "130, 3, 100"
-  })
-  void aStepIsThatOfTheHost(int width, int count, int n) {
-    requireEqual(
-        Samples.clustered(n, width, count, n + width), Samples.centres(width, count, 1), 400);
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  void aStepIsThatOfTheHost(int number) {
+    int width = WIDTHS[number];
+    for (int i = 0; i < COUNTS.length; i++) {
+      for (int j = 0; j < LENGTHS.length; j++) {
+        if (Boolean.getBoolean("stretto.thorough") || j == (number + i) % LENGTHS.length) {
+          int n = LENGTHS[j];
+          requireEqual(
+              Samples.clustered(n, width, COUNTS[i], n + width),
+              Samples.centres(width, COUNTS[i], 1),
+              400);
+        }
+      }
+    }
+  }
+
+  @Test
+  void widePointsAndManyCentresTakeSeveralTiles() {
+    requireEqual(Samples.clustered(40, 516, 3, 1), Samples.centres(516, 3, 1), 40);
+    requireEqual(Samples.clustered(150, 2, 130, 1), Samples.centres(2, 130, 1), 150);
+  }
+
+  @Test
+  void allPointsMayHaveOneCentre() {
+    Centres centres = new Centres(2, new double[] {5, 5, 1e5, 0, 0, 1e5});
+    requireEqual(Samples.clustered(700, 2, 1, 3), centres, 700);
   }
 
   @Test

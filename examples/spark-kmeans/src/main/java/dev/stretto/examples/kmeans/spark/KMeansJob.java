@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkException;
@@ -46,13 +47,22 @@ public final class KMeansJob {
    * @param arguments options
    */
   public static void main(String... arguments) {
-    int code = run(System.out, System.err, arguments);
+    int code =
+        run(
+            System.out,
+            System.err,
+            () -> SparkSession.builder().appName("k-means").getOrCreate(),
+            arguments);
+    if (SparkSession.getDefaultSession().isDefined()) {
+      SparkSession.getDefaultSession().get().stop();
+    }
     if (code != 0) {
       System.exit(code);
     }
   }
 
-  static int run(PrintStream out, PrintStream err, String... arguments) {
+  static int run(
+      PrintStream out, PrintStream err, Supplier<SparkSession> sessions, String... arguments) {
     try {
       Options options = new Options(OPTIONS, Arrays.asList(arguments));
       if (options.has("files") == options.has("parquet")) {
@@ -67,20 +77,19 @@ public final class KMeansJob {
               options.text("checkpoints", ""),
               options.number("every", 1, 1));
       int count = options.number("k", 1);
-      try (SparkSession spark = SparkSession.builder().appName("k-means").getOrCreate()) {
-        KMeansResult result = run(spark, settings, options, count);
-        out.printf(
-            Locale.ROOT,
-            "%d iterations, cost %s, %s%n",
-            result.state().iteration(),
-            result.state().cost(),
-            result.state().isConverged() ? "converged" : "not converged");
-        if (options.has("output")) {
-          save(
-              options.text("output"),
-              spark.sparkContext().hadoopConfiguration(),
-              result.state().centres());
-        }
+      SparkSession spark = sessions.get();
+      KMeansResult result = run(spark, settings, options, count);
+      out.printf(
+          Locale.ROOT,
+          "%d iterations, cost %s, %s%n",
+          result.state().iteration(),
+          result.state().cost(),
+          result.state().isConverged() ? "converged" : "not converged");
+      if (options.has("output")) {
+        save(
+            options.text("output"),
+            spark.sparkContext().hadoopConfiguration(),
+            result.state().centres());
       }
       return 0;
     } catch (UsageException e) {

@@ -67,7 +67,8 @@ final class Cluster {
             .set("spark.executor.extraClassPath", ownClasses())
             .set(
                 "spark.executor.extraJavaOptions",
-                "--enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+                "--enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+                    + " -Ddev.stretto.collective.address=127.0.0.1");
     return new JavaSparkContext(conf);
   }
 

@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stretto.examples.kmeans.Centres;
 import dev.stretto.examples.kmeans.HostRun;
 import dev.stretto.examples.kmeans.State;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -120,6 +123,36 @@ class SparkKMeansTest {
     requireEqual(result.state(), model);
     assertThat(result.state().isConverged()).isTrue();
     assertThat(result.resumed()).isZero();
+  }
+
+  @Test
+  void theCommandLineDoesTheSame() throws IOException {
+    float[] points = points();
+    List<String> files = written(points);
+    Path first = folder.resolve("first");
+    ByteBuffer bytes = ByteBuffer.allocate(Float.BYTES * COUNT * WIDTH);
+    bytes.order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().put(points, 0, COUNT * WIDTH);
+    Path _ = Files.write(first, bytes.array());
+    Path output = folder.resolve("output");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    String line =
+        "--files %s --width %d --k %d --iterations 2 --tolerance 0 --tasks 2 --centres %s --output %s"
+            .formatted(String.join(",", files), WIDTH, COUNT, first, output);
+    int code =
+        KMeansJob.run(
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            Cluster::session,
+            line.split(" ", -1));
+    assertThat(code).as(err.toString(StandardCharsets.UTF_8)).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("2 iterations, cost ");
+    ByteBuffer found = ByteBuffer.wrap(Files.readAllBytes(output)).order(ByteOrder.LITTLE_ENDIAN);
+    double[] wanted = HostRun.of(points, first(points), 2).centres().values();
+    assertThat(found.remaining()).isEqualTo(Double.BYTES * wanted.length);
+    for (double each : wanted) {
+      assertThat(found.getDouble()).isCloseTo(each, within(1e-6));
+    }
   }
 
   @Test
