@@ -4,8 +4,8 @@
 #   bench/kmeans.sh [--gib 20] [--passes 5] [--width 128] [--k 256] [--rounds 5] [--file FILE] [--gpus N]
 # An iteration reads the file so many times as there are passes: 20 GiB in 5 passes are 100 GiB, of which 20 have to fit into the
 # page cache. The file is made unless it is there; without --file it is deleted. With two GPUs or more, two processes share it too.
-# Predicted for an H200: the kernels take a third of the time that the link needs (a chunk of 16 MiB: 335 us by PCIe at 50 GB/s, about
-# 100 us on the device), so an iteration is as fast as reading. The bar: 0.9 of it.
+# Predicted for an H200: the kernels take a third of the time that the link needs (a chunk of 32 MiB: 670 us by PCIe at 50 GB/s, about
+# 200 us on the device), so an iteration is as fast as reading. The bar: 0.9 of it. "kernels" is their rate on points that are there.
 set -euo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 gib=20 passes=5 width=128 k=256 rounds=5 file='' gpus=''

@@ -7,7 +7,8 @@ package dev.stretto.examples.kmeans;
  * <p>Points and centres are taken relative to the mean of the centres. A number of ten bits is off
  * by {@code 2^-11} of itself, a product of two by {@code 2^-10} and a little more, and the products
  * of a point and a centre together by that part of {@code |x| |c|}, by Cauchy and Schwarz. Each
- * addition is off by {@code 2^-22} at most, also where tensor cores cut instead of rounding.
+ * addition is off by {@code 2^-21} of that at most, also where tensor cores cut instead of
+ * rounding.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Bounds(float[] mean, float[] rounded, float[] ranges, boolean isTrue) {
@@ -25,7 +26,7 @@ record Bounds(float[] mean, float[] rounded, float[] ranges, boolean isTrue) {
     }
     float[] rounded = new float[shape.paddedCentres() * stride];
     float[] ranges = new float[4 * shape.paddedCentres()];
-    double part = 2 * (0x1p-10 + width * 0x1p-22 + 0x1p-18);
+    double part = 2 * (0x1p-10 + width * 0x1p-21 + 0x1p-18);
     boolean isTrue = true;
     for (int i = 0; i < shape.paddedCentres(); i++) {
       if (i >= centres.count()) {

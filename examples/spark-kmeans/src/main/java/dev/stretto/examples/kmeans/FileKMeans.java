@@ -1,22 +1,14 @@
 package dev.stretto.examples.kmeans;
 
 import dev.stretto.Device;
-import dev.stretto.Stream;
-import dev.stretto.collective.Communicator;
 import dev.stretto.fault.StrettoException;
-import dev.stretto.memory.GlobalBytes;
-import dev.stretto.memory.GlobalDoubles;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 
 /** k-means over files without Spark, one process for each GPU. */
@@ -28,7 +20,7 @@ public final class FileKMeans {
       FileKMeans run --file FILE… --width D --k K [--iterations 20] [--tolerance 1e-4] [--output FILE] [PROCESS]
       FileKMeans check [--device NAME]
       FileKMeans compare --file FILE… --width D --k K [--rounds 5] [PROCESS]
-      PROCESS: [--device NAME] [--rank R --size N --meeting FILE] [--passes P] [--chunk-mib 16] [--depth N]
+      PROCESS: [--device NAME] [--rank R --size N --meeting FILE] [--passes P] [--chunk-mib 32] [--depth N]
       """;
 
   private static final Set<String> OPTIONS =
@@ -79,7 +71,7 @@ public final class FileKMeans {
       switch (arguments[0]) {
         case "make" -> program.make(options);
         case "check" -> program.check(options);
-        case "read", "run", "compare" -> program.measure(arguments[0], options);
+        case "read", "run", "compare" -> new FileProcess(options, out).run(arguments[0]);
         case "--help", "-h" -> out.print(USAGE);
         default ->
             throw new UsageException(
@@ -136,179 +128,5 @@ public final class FileKMeans {
         }
       }
     }
-  }
-
-  private void measure(String mode, Options options) throws IOException {
-    int size = options.number("size", 1, 1);
-    int rank = options.number("rank", 0, 0);
-    if (rank >= size) {
-      throw new UsageException("--rank %d of --size %d: ranks begin with 0".formatted(rank, size));
-    }
-    int width = options.number("width", 1);
-    PointFiles files = PointFiles.local(width, options.texts("file"));
-    String name = options.text("device", size > 1 ? "cuda:" + rank : "");
-    try (Device device = name.isEmpty() ? Device.open() : Device.open(name);
-        Stream stream = device.stream()) {
-      KMeansStep.requireTensorCores(device);
-      Optional<Communicator> ranks =
-          size == 1
-              ? Optional.empty()
-              : Optional.of(
-                  MeetingFile.await(Path.of(options.text("meeting")), rank, size, device));
-      try {
-        Sharing sharing = ranks.map(Sharing::among).orElse(Sharing.NONE);
-        FilePass pass =
-            new FilePass(
-                device,
-                files.share(rank, size),
-                Opener.LOCAL,
-                width,
-                options.number("chunk-mib", 1, FilePass.CHUNK_BYTES >> 20) << 20,
-                options.number("depth", 0, 0),
-                options.number("passes", 1, 1));
-        boolean isFirst = rank == 0;
-        if (isFirst) {
-          out.printf(
-              Locale.ROOT,
-              "%s, %d of %d, %s%n",
-              device,
-              rank + 1,
-              size,
-              ranks.map(Communicator::reason).orElse("alone"));
-        }
-        long bytes = files.bytes() * options.number("passes", 1, 1);
-        Rounds rounds = new Rounds(stream, sharing, bytes, isFirst);
-        switch (mode) {
-          case "read" -> {
-            for (int i = 0; i < options.number("rounds", 1, 5); i++) {
-              rounds.time("read", pass::readAll);
-            }
-          }
-          case "run" -> iterate(options, files, stream, sharing, pass, rounds, isFirst);
-          default -> compare(options, files, stream, sharing, pass, rounds);
-        }
-      } finally {
-        ranks.ifPresent(Communicator::close);
-      }
-    } catch (StrangePointException e) {
-      throw e.isOwn()
-          ? new IllegalArgumentException(e.getMessage() + ": " + files.place(e.point()), e)
-          : e;
-    }
-  }
-
-  /** What is done by all processes at the same time, and how long the last one takes. */
-  private final class Rounds {
-    private final Stream stream;
-    private final Sharing sharing;
-    private final long bytes;
-    private final boolean isFirst;
-
-    Rounds(Stream stream, Sharing sharing, long bytes, boolean isFirst) {
-      this.stream = stream;
-      this.sharing = sharing;
-      this.bytes = bytes;
-      this.isFirst = isFirst;
-    }
-
-    void time(String name, Runnable work) {
-      meet();
-      long begin = System.nanoTime();
-      work.run();
-      meet();
-      double seconds = (System.nanoTime() - begin) / 1e9;
-      if (isFirst) {
-        out.printf(Locale.ROOT, "%s %.3f s %.2f GB/s%n", name, seconds, bytes / seconds / 1e9);
-      }
-    }
-
-    private void meet() {
-      try (GlobalDoubles one = stream.device().allocateDoubles(1)) {
-        stream.fill(one, 0);
-        sharing.sum(stream, one);
-        stream.await();
-      }
-    }
-  }
-
-  private void iterate(
-      Options options,
-      PointFiles files,
-      Stream stream,
-      Sharing sharing,
-      FilePass pass,
-      Rounds rounds,
-      boolean isFirst)
-      throws IOException {
-    int most = options.number("iterations", 0, 20);
-    double tolerance = options.decimal("tolerance", 1e-4);
-    try (Run run = new Run(options, files, stream, sharing, pass)) {
-      while (run.state.iteration() < most && !run.state.isConverged()) {
-        rounds.time("iteration", () -> run.next(tolerance));
-      }
-      if (isFirst) {
-        out.printf(
-            Locale.ROOT,
-            "%d iterations, cost %s, %s%n",
-            run.state.iteration(),
-            run.state.cost(),
-            run.state.isConverged() ? "converged" : "not converged");
-      }
-      if (isFirst && options.has("output")) {
-        save(Path.of(options.text("output")), run.state.centres());
-      }
-    }
-  }
-
-  private void compare(
-      Options options,
-      PointFiles files,
-      Stream stream,
-      Sharing sharing,
-      FilePass pass,
-      Rounds rounds)
-      throws IOException {
-    try (Run run = new Run(options, files, stream, sharing, pass)) {
-      for (int i = 0; i <= options.number("rounds", 1, 5); i++) {
-        String warm = i == 0 ? "warm-" : "";
-        rounds.time(warm + "read", pass::readAll);
-        rounds.time(warm + "iteration", () -> run.next(0));
-      }
-    }
-  }
-
-  /** Iterations in device memory of their own. */
-  private static final class Run implements AutoCloseable {
-    private final GlobalBytes memory;
-    private final Lloyd lloyd;
-    private State state;
-
-    Run(Options options, PointFiles files, Stream stream, Sharing sharing, FilePass pass) {
-      int width = files.width();
-      int k = options.number("k", 1);
-      int chunk =
-          FilePass.chunkPoints(
-              width, options.number("chunk-mib", 1, FilePass.CHUNK_BYTES >> 20) << 20);
-      state = State.before(FirstCentres.of(width, files.spread(k), Opener.LOCAL));
-      memory = stream.device().allocateBytes(KMeansStep.bytes(width, k, chunk));
-      lloyd = new Lloyd(stream, new KMeansStep(memory, width, k, chunk), pass, sharing);
-    }
-
-    void next(double tolerance) {
-      state = lloyd.next(state, tolerance);
-    }
-
-    @Override
-    public void close() {
-      memory.close();
-    }
-  }
-
-  private static void save(Path file, Centres centres) throws IOException {
-    double[] values = centres.values();
-    ByteBuffer bytes =
-        ByteBuffer.allocate(Double.BYTES * values.length).order(ByteOrder.LITTLE_ENDIAN);
-    bytes.asDoubleBuffer().put(values);
-    Path _ = Files.write(file, bytes.array());
   }
 }

@@ -106,7 +106,8 @@ class FileKMeansTest {
                 .formatted(made(), DEVICE));
     assertThat(said.code()).as(said.err()).isZero();
     assertThat(said.out().lines().skip(1).map(each -> each.split(" ", -1)[0]))
-        .containsExactly("warm-read", "warm-iteration", "read", "iteration", "read", "iteration");
+        .containsExactly(
+            "kernels", "warm-read", "warm-iteration", "read", "iteration", "read", "iteration");
   }
 
   @Test

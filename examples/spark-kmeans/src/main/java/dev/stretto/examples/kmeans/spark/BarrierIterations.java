@@ -101,8 +101,8 @@ final class BarrierIterations extends AbstractFunction1<Iterator<TaskPoints>, It
       TaskPoints points, TaskDevice device, Centres centres, Sharing sharing) {
     Stream stream = device.stream();
     int width = centres.width();
-    // Four chunks are on their way, in a quarter of the memory at most.
-    long most = Math.min(device.memoryBytes() / 16, device.pinnedBytes() / 4);
+    // All chunks on their way have a quarter of the memory at most.
+    long most = Math.min(device.memoryBytes() / 4, device.pinnedBytes()) / FilePoints.DEPTH;
     int chunk =
         FilePass.chunkPoints(width, (int) Math.min(FilePass.CHUNK_BYTES, Math.max(1, most)));
     GlobalBytes memory =

@@ -17,8 +17,8 @@ import org.apache.spark.util.SerializableConfiguration;
  */
 record FilePoints(PointFiles files, int rank, int size, SerializableConfiguration hadoop)
     implements TaskPoints, Serializable {
-  /** So many chunks are on their way: one is read, one copied, one computed, one spare. */
-  private static final int DEPTH = 4;
+  /** So many chunks are on their way: some are read, one copied, one computed, one spare. */
+  static final int DEPTH = 6;
 
   @Override
   public Pass through(TaskDevice device, int chunkPoints) {
