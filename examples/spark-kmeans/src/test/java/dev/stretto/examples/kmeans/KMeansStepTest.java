@@ -33,6 +33,10 @@ class KMeansStepTest {
 
   /** {@return the totals that the device makes of points in chunks} */
   private static double[] totals(float[] points, Centres centres, int chunk) {
+    return totals(device, points, centres, chunk);
+  }
+
+  private static double[] totals(Device device, float[] points, Centres centres, int chunk) {
     int width = centres.width();
     int count = centres.count();
     try (Stream stream = device.stream();
@@ -106,6 +110,17 @@ class KMeansStepTest {
     float[] points = Samples.clustered(500, 5, 4, 7);
     Centres centres = Samples.centres(5, 4, 7);
     assertThat(totals(points, centres, 300)).isEqualTo(totals(points, centres, 300));
+  }
+
+  /** A seed has threads and streams take turns in another order; a missing wait would be found. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void theOrderOfThreadsDoesNotMatter(int seed) {
+    float[] points = Samples.clustered(300, 19, 3, 5);
+    Centres centres = Samples.centres(19, 3, 5);
+    try (Device seeded = Device.open("virtual:h200,memory=268435456,seed=" + seed)) {
+      assertThat(totals(seeded, points, centres, 200)).isEqualTo(totals(points, centres, 200));
+    }
   }
 
   @Test
