@@ -1,6 +1,5 @@
 package dev.stretto.examples.kmeans;
 
-import dev.stretto.Event;
 import dev.stretto.Stream;
 import dev.stretto.collective.Communicator;
 import dev.stretto.collective.Reduction;
@@ -13,7 +12,8 @@ public interface Sharing {
   Sharing NONE = (_, _) -> {};
 
   /**
-   * Enqueues the sum over all processes.
+   * Adds the totals of all processes. Returns when that is done on this one; throws if another one
+   * is lost, whose part is missing then.
    *
    * @param stream the place of this among other work
    * @param totals of this process, and then of all
@@ -22,8 +22,6 @@ public interface Sharing {
 
   /** {@return a sum over all ranks} */
   static Sharing among(Communicator ranks) {
-    return (stream, totals) -> {
-      Event _ = ranks.allReduce(stream, totals, totals, Reduction.SUM);
-    };
+    return (stream, totals) -> ranks.allReduce(stream, totals, totals, Reduction.SUM).await();
   }
 }

@@ -23,6 +23,7 @@ import scala.reflect.ClassTag$;
  */
 public final class SparkKMeans {
   private static final long SEED = 1;
+  private static final String INTERRUPT = "spark.job.interruptOnCancel";
 
   private final SparkSession spark;
   private final KMeansSettings settings;
@@ -124,15 +125,7 @@ public final class SparkKMeans {
           "%s, but points have %d".formatted(first, settings.width()));
     }
     requireFitting(first);
-    ClassTag<TaskOutcome> tag = ClassTag$.MODULE$.apply(TaskOutcome.class);
-    // Spark begins a barrier stage again only if the results go on to another stage.
-    List<TaskOutcome> outcomes =
-        points
-            .barrier()
-            .mapPartitions(new BarrierIterations(settings, first, hadoop), false, tag)
-            .toJavaRDD()
-            .repartition(1)
-            .collect();
+    List<TaskOutcome> outcomes = outcomes(points, first);
     for (TaskOutcome outcome : outcomes) {
       if (!outcome.refusal().isEmpty()) {
         throw new IllegalArgumentException(outcome.refusal());
@@ -141,6 +134,24 @@ public final class SparkKMeans {
     TaskOutcome outcome =
         outcomes.stream().filter(each -> each.state().length > 0).findFirst().orElseThrow();
     return new KMeansResult(State.of(outcome.state(), "the result"), outcome.resumed());
+  }
+
+  private List<TaskOutcome> outcomes(RDD<TaskPoints> points, Centres first) {
+    ClassTag<TaskOutcome> tag = ClassTag$.MODULE$.apply(TaskOutcome.class);
+    // If one task is lost, the others end at once instead of reading on.
+    String before = spark.sparkContext().getLocalProperty(INTERRUPT);
+    spark.sparkContext().setLocalProperty(INTERRUPT, "true");
+    try {
+      // Spark begins a barrier stage again only if the results go on to another stage.
+      return points
+          .barrier()
+          .mapPartitions(new BarrierIterations(settings, first, hadoop), false, tag)
+          .toJavaRDD()
+          .repartition(1)
+          .collect();
+    } finally {
+      spark.sparkContext().setLocalProperty(INTERRUPT, before);
+    }
   }
 
   /** Requires that the newest checkpoint, if there is one, is of as many centres. */
