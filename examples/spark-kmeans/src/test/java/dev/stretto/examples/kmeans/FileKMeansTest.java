@@ -43,9 +43,9 @@ class FileKMeansTest {
 
   private String made() {
     Path file = folder.resolve("points");
-    Said said = run("make --file " + file + " --gib 0.0002 --width 7 --clusters 5");
+    Said said = run("make --file " + file + " --gib 0.0001 --width 7 --clusters 5");
     assertThat(said.code()).as(said.err()).isZero();
-    assertThat(said.out()).startsWith("7669 points of 7 floats");
+    assertThat(said.out()).startsWith("3834 points of 7 floats");
     return file.toString();
   }
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SparkKMeansTest {
   private static final int WIDTH = 6;
   private static final int COUNT = 5;
-  private static final int POINTS = 3001;
+  private static final int POINTS = 1501;
   private static final int TASKS = 4;
 
   @TempDir private Path folder;
@@ -105,7 +105,7 @@ class SparkKMeansTest {
     ByteBuffer bytes =
         ByteBuffer.allocate(Float.BYTES * points.length).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asFloatBuffer().put(points);
-    int cut = Float.BYTES * WIDTH * 1003;
+    int cut = Float.BYTES * WIDTH * 503;
     Path first = folder.resolve("a");
     Path second = folder.resolve("b");
     Path _ = Files.write(first, Arrays.copyOf(bytes.array(), cut));
@@ -231,12 +231,12 @@ class SparkKMeansTest {
   @Test
   void aStrangePointIsRefusedAtOnce() throws IOException {
     float[] points = points();
-    points[2 * WIDTH * 1000 + 3] = Float.NaN;
+    points[WIDTH * 1000 + 3] = Float.NaN;
     SparkKMeans job = new SparkKMeans(Cluster.session(), settings(3, 0, ""));
     List<String> files = written(points);
     assertThatThrownBy(() -> job.run(job.files(files), first(points)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("task 2: point 2000 has NaN or an infinite coordinate: leave it out");
+        .hasMessage("task 2: point 1000 has NaN or an infinite coordinate: leave it out");
   }
 
   @Test
