@@ -189,6 +189,11 @@ final class TcpCarrier implements Carrier {
     public String advice() {
       return ADVICE;
     }
+
+    @Override
+    public boolean bringsData() {
+      return true;
+    }
   }
 
   private DeviceEnd end(@Nullable GlobalBytes array) {

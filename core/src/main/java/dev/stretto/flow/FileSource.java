@@ -22,6 +22,7 @@ final class FileSource implements StagedSource {
   private final FileChannel channel;
   private final long first;
   private final long size;
+  private final long bytes;
   private volatile boolean failed;
 
   FileSource(Path path) {
@@ -32,6 +33,14 @@ final class FileSource implements StagedSource {
    * @param first the position of the first byte
    */
   FileSource(Path path, long first) {
+    this(path, first, -1);
+  }
+
+  /**
+   * @param first the position of the first byte
+   * @param wanted how many bytes; -1 for all that follow
+   */
+  private FileSource(Path path, long first, long wanted) {
     if (first < 0) {
       throw new IllegalArgumentException("a position of " + first + ": must be 0 or more");
     }
@@ -52,6 +61,12 @@ final class FileSource implements StagedSource {
         throw new FlowException(
             "%s has %d bytes, but is to be read from byte %d on".formatted(path, size, first));
       }
+      if (wanted > size - first) {
+        throw new FlowException(
+            "%s has %d bytes, but %d are to be read from byte %d on"
+                .formatted(path, size, wanted, first));
+      }
+      bytes = wanted < 0 ? size - first : wanted;
     } catch (IOException e) {
       FlowException failure = new FlowException(path + " cannot be read: " + e, e);
       Throwable _ = Flow.closeQuietly(channel, failure);
@@ -60,6 +75,14 @@ final class FileSource implements StagedSource {
       Throwable _ = Flow.closeQuietly(channel, e);
       throw e;
     }
+  }
+
+  /** {@return the source of a part of a file} */
+  static FileSource part(Path path, long first, long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException(bytes + " bytes: must be 0 or more");
+    }
+    return new FileSource(path, first, bytes);
   }
 
   private void requireRegular() throws IOException {
@@ -96,7 +119,7 @@ final class FileSource implements StagedSource {
 
   @Override
   public long size() {
-    return size - first;
+    return bytes;
   }
 
   @Override

@@ -108,6 +108,20 @@ public interface Source extends AutoCloseable {
   }
 
   /**
+   * {@return so many bytes of a file from a position on} For a file that several processes share.
+   *
+   * @param path an existing regular file
+   * @param position of the first byte
+   * @param bytes how many
+   * @throws FlowException if it does not exist, is not a regular file, cannot be opened, or has
+   *     fewer bytes from the position on
+   * @throws IllegalArgumentException if the position or the number is negative
+   */
+  static Source file(Path path, long position, long bytes) {
+    return FileSource.part(Objects.requireNonNull(path, "path"), position, bytes);
+  }
+
+  /**
    * {@return the bytes of several files, one after the other} They are opened when they are read,
    * so there may be many. Their lengths must not change. A flow that {@linkplain FlowPlan#split
    * does not cut records} takes the end of a file for the end of a record.

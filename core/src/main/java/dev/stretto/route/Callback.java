@@ -261,7 +261,8 @@ public final class Callback implements Runnable {
    *     is a copy rather than a callback
    */
   private void over(@Nullable Throwable thrown, boolean byProgram) {
-    Failures.Sort sort = byProgram ? Failures.Sort.CALLBACK : Failures.Sort.OPERATION;
+    boolean isCallback = byProgram && !(body instanceof HostStep step && step.bringsData());
+    Failures.Sort sort = isCallback ? Failures.Sort.CALLBACK : Failures.Sort.OPERATION;
     if (thrown instanceof RuntimeException e) {
       queue.failures.add(sequence, e, sort);
     } else if (thrown != null) {

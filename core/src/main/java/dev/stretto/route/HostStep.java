@@ -9,4 +9,13 @@ package dev.stretto.route;
 public interface HostStep extends Runnable {
   /** {@return what to write instead of awaiting the step's own stream, as a clause} */
   String advice();
+
+  /**
+   * {@return whether the step brings data that later operations use} Then its failure is that of a
+   * copy: the next await on the stream reports it. Otherwise it is that of a callback, which only
+   * its own event and the stream report.
+   */
+  default boolean bringsData() {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ package dev.stretto.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stretto.Copy;
 import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Stream;
@@ -251,6 +252,20 @@ class CommunicatorTest extends RanksTest {
           .hasMessageContaining("rank 1")
           .hasMessageContaining("has closed its communicator");
     }
+    requireThatAllGoesOn();
+  }
+
+  @Test
+  void aCopyBehindAnOperationThatHasFailedReportsTheFailure() {
+    List<GlobalInts> arrays = on(i -> ints(i, 1));
+    Event _ = ranks.get(0).allReduce(streams.get(0), arrays.get(0), arrays.get(0), Reduction.SUM);
+    Event two = ranks.get(2).allReduce(streams.get(2), arrays.get(2), arrays.get(2), Reduction.SUM);
+    Copy behind = streams.get(0).copy(arrays.get(0), new int[1]);
+    ranks.get(1).close();
+    assertThatThrownBy(behind::await)
+        .isInstanceOf(PeerLostException.class)
+        .hasMessageContaining("rank 1");
+    assertThat(failure(two)).isInstanceOf(PeerLostException.class);
     requireThatAllGoesOn();
   }
 

@@ -179,6 +179,19 @@ class FlowSourcesTest {
     assertThatThrownBy(() -> Source.file(path, -1)).isInstanceOf(IllegalArgumentException.class);
   }
 
+  @Test
+  void aPartOfAFileCanBeRead() throws IOException {
+    byte[] data = random(300_000, 1);
+    Path path = file("in", data);
+    assertThat(through(Source.file(path, 128, 200_001), null, 0).out())
+        .isEqualTo(Arrays.copyOfRange(data, 128, 200_129));
+    assertThat(through(Source.file(path, data.length, 0), null, 0).out()).isEmpty();
+    assertThatThrownBy(() -> Source.file(path, 128, data.length))
+        .isInstanceOf(FlowException.class)
+        .hasMessageContaining("has 300000 bytes, but 300000 are to be read from byte 128 on");
+    assertThatThrownBy(() -> Source.file(path, 0, -1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
   // --- records
   // ----------------------------------------------------------------------------------------------------------------
 

@@ -68,6 +68,7 @@ class FlowRefusalTest {
         new Call("records", () -> plan.split(null)),
         new Call("place", () -> plan.onPlaced(null)),
         new Call("path", () -> Source.file(null, 0)),
+        new Call("path", () -> Source.file(null, 0, 0)),
         new Call("path", () -> Source.folder(null)),
         new Call("paths", () -> Source.files(null)),
         new Call("a path", () -> Source.files(Collections.singletonList(null))),
