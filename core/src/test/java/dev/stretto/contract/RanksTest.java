@@ -221,7 +221,7 @@ abstract class RanksTest extends ContractTest {
       assertThat(d)
           .containsOnly(
               IntStream.range(0, count).mapToDouble(k -> 0.1 * (k + 1)).reduce(0, (x, y) -> x + y));
-      assertThat(l).containsOnly((1L << count) - 1 << 40);
+      assertThat(l).containsOnly(((1L << count) - 1) << 40);
       assertThat(b).containsOnly((byte) IntStream.range(0, count).map(k -> 50 + k).sum());
     }
   }
