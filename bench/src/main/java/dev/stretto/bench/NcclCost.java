@@ -17,8 +17,10 @@ import java.util.Arrays;
 final class NcclCost {
   private static final int FLOATS = 1024;
   private static final int CALLS = 1000;
-  private static final int WARM_UP = 20;
   private static final int ROUNDS = 9;
+
+  /** Until then all that a call runs is compiled. */
+  private static final long WARM_UP_NANOS = 2_000_000_000;
 
   private final Device device;
   private final Report report;
@@ -36,21 +38,21 @@ final class NcclCost {
         GlobalFloats to = device.allocateFloats(FLOATS)) {
       report.note(alone + ": " + alone.reason());
       stream.fill(from, 1).await();
-      double[] nanos = new double[ROUNDS];
-      long allocated = 0;
-      for (int round = -WARM_UP; round < ROUNDS; round++) {
-        long before = threads.getCurrentThreadAllocatedBytes();
-        long begin = System.nanoTime();
-        for (int i = 0; i < CALLS; i++) {
-          Event _ = alone.allReduce(stream, from, to, Reduction.SUM);
-        }
-        double each = (System.nanoTime() - begin) / (double) CALLS;
+      Runnable call =
+          () -> {
+            Event _ = alone.allReduce(stream, from, to, Reduction.SUM);
+          };
+      for (long begin = System.nanoTime(); System.nanoTime() - begin < WARM_UP_NANOS; ) {
+        double _ = nanosOf(call);
         stream.await();
-        if (round >= 0) {
-          nanos[round] = each;
-          allocated += threads.getCurrentThreadAllocatedBytes() - before;
-        }
       }
+      double[] nanos = new double[ROUNDS];
+      long before = threads.getCurrentThreadAllocatedBytes();
+      for (int round = 0; round < ROUNDS; round++) {
+        nanos[round] = nanosOf(call);
+        stream.await();
+      }
+      long allocated = threads.getCurrentThreadAllocatedBytes() - before;
       Arrays.sort(nanos);
       report.cost(
           "nccl-all-reduce-" + FLOATS,
@@ -58,5 +60,13 @@ final class NcclCost {
           nanos[ROUNDS / 2],
           allocated / (double) (ROUNDS * CALLS));
     }
+  }
+
+  private static double nanosOf(Runnable call) {
+    long begin = System.nanoTime();
+    for (int i = 0; i < CALLS; i++) {
+      call.run();
+    }
+    return (System.nanoTime() - begin) / (double) CALLS;
   }
 }
