@@ -116,8 +116,8 @@ public final class OwnTurn {
   }
 
   /**
-   * Notes that the wait of the calling thread has been arranged: whoever brings the point about
-   * will notice. From here on this thread counts as waiting.
+   * Notes that the calling thread will be woken when the point is reached, by any thread that
+   * reaches it. From here on the calling thread counts as waiting.
    *
    * @param turn of {@link #waits}
    */
