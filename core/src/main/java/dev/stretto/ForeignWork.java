@@ -27,4 +27,13 @@ public interface ForeignWork {
    * that {@code failed} is told.
    */
   default void awaitEnqueued() {}
+
+  /**
+   * {@return whether the work may wait, on the device, for something that is not before it on the
+   * stream, such as another process} If it does not, the call costs the host less, and who awaits
+   * the work may also wait for some operations after it, as with launches.
+   */
+  default boolean mayWaitForOthers() {
+    return true;
+  }
 }

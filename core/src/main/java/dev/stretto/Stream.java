@@ -2029,6 +2029,11 @@ public final class Stream extends StreamAllocations<Copy> implements Awaitable, 
     public void awaitEnqueued() {
       work.awaitEnqueued();
     }
+
+    @Override
+    public boolean mayWaitForOthers() {
+      return work.mayWaitForOthers();
+    }
   }
 
   /**

@@ -277,6 +277,11 @@ final class NcclCarrier implements Carrier {
     public void awaitEnqueued() {
       awaitMade();
     }
+
+    @Override
+    public boolean mayWaitForOthers() {
+      return mesh.ranks().size() > 1;
+    }
   }
 
   private boolean make(List<NcclRank.Call> calls, long stream) {

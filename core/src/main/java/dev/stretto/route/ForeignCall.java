@@ -54,7 +54,7 @@ public final class ForeignCall implements LongConsumer {
         isEnqueued = call.make(sequence);
       } finally {
         if (isEnqueued) {
-          queue.handover.resume(sequence, true);
+          call.resume(sequence);
         } else {
           call.start(() -> call.finish(sequence), sequence);
         }
@@ -92,8 +92,17 @@ public final class ForeignCall implements LongConsumer {
           number,
           new IllegalStateException(
               "a call of another library on " + queue.fullTitle() + " was not run", e));
-      queue.device.later(() -> queue.handover.resume(number, true));
+      queue.device.later(() -> resume(number));
     }
+  }
+
+  /**
+   * Lets the stream go on. A mark of its own costs up to a microsecond, and work that waits for
+   * nobody needs none, as no launch does. But if other work could follow before the mark, and wait
+   * for a process that waits for this one, a wait for the one would wait for the other.
+   */
+  private void resume(long number) {
+    queue.handover.resume(number, work.mayWaitForOthers());
   }
 
   /** {@return whether everything is enqueued} */
@@ -123,7 +132,7 @@ public final class ForeignCall implements LongConsumer {
               "a call of another library on " + queue.fullTitle() + " threw " + e, e));
     } finally {
       if (isEnqueued) {
-        queue.handover.resume(number, true);
+        resume(number);
       }
     }
     if (!isEnqueued) {
@@ -143,7 +152,7 @@ public final class ForeignCall implements LongConsumer {
           new IllegalStateException(
               "a call of another library on " + queue.fullTitle() + " threw " + e, e));
     } finally {
-      queue.handover.resume(number, true);
+      resume(number);
     }
   }
 }

@@ -17,6 +17,11 @@ public interface LateWork {
   /** Waits until everything is. */
   void awaitEnqueued();
 
+  /** {@return whether it may wait for something that is not before it on the stream} */
+  default boolean mayWaitForOthers() {
+    return true;
+  }
+
   /** {@return work that is on the stream when it returns} */
   static LateWork of(LongConsumer work) {
     return new LateWork() {
