@@ -44,7 +44,7 @@ enum {
 #define MOST_IDS 64
 #define MOST_PARTS 256
 
-enum { ALL_REDUCE = 1, ALL_GATHER, REDUCE_SCATTER, BROADCAST, SEND, RECV };
+enum { ALL_REDUCE = 1, ALL_GATHER, REDUCE_SCATTER, BROADCAST, ALL_TO_ALL, SEND, RECV };
 
 typedef struct {
   int what;
@@ -125,7 +125,11 @@ void fake_nccl_fail(int result) { failing = result; }
 void fake_nccl_lose(int result) { lost = result; }
 
 ncclResult_t ncclGetVersion(int *version) {
+#ifdef WITH_WINDOWS
+  *version = 22809;
+#else
   *version = 22705;
+#endif
   return ncclSuccess;
 }
 
@@ -181,7 +185,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id
 }
 
 #ifdef WITH_SPLIT
-/* Of 2.18: what the configuration of 2.14 has, and more. */
+/* Of 2.18, and of 2.28: what the configuration of 2.14 has, and more. */
 typedef struct {
   size_t size;
   unsigned int magic;
@@ -189,14 +193,33 @@ typedef struct {
   int blocking, cgaClusterSize, minCTAs, maxCTAs;
   const char *netName;
   int splitShare;
+#ifdef WITH_WINDOWS
+  int trafficClass;
+  const char *commName;
+  int collnetEnable, CTAPolicy, shrinkShare, nvlsCTAs, nChannelsPerNetPeer, nvlinkCentricSched;
+#endif
 } SplitConfig;
+
+#ifdef WITH_WINDOWS
+#define SPLIT_VERSION 22800
+
+static int isOfNewVersion(const SplitConfig *config) {
+  return config->trafficClass == INT_MIN && config->commName == NULL && config->collnetEnable == INT_MIN &&
+         config->CTAPolicy == 2 && config->shrinkShare == INT_MIN && config->nvlsCTAs == INT_MIN &&
+         config->nChannelsPerNetPeer == INT_MIN && config->nvlinkCentricSched == INT_MIN;
+}
+#else
+#define SPLIT_VERSION 21800
+
+static int isOfNewVersion(const SplitConfig *config) { return config != NULL; }
+#endif
 
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *split, SplitConfig *config) {
   if (comm == NULL || comm->gone || comm->state != ncclSuccess || color != 0 || key != comm->rank) {
     return refuse("the communicator, the color or the key of a split");
   }
-  if (config->size != sizeof(SplitConfig) || config->magic != 0xcafebeef || config->version != 21800 ||
-      config->blocking != 1 || config->splitShare != 1 || config->cgaClusterSize != INT_MIN ||
+  if (config->size != sizeof(SplitConfig) || config->magic != 0xcafebeef ||
+      config->version != SPLIT_VERSION || !isOfNewVersion(config) || config->blocking != 1 || config->splitShare != 1 || config->cgaClusterSize != INT_MIN ||
       config->minCTAs != INT_MIN || config->maxCTAs != INT_MIN || config->netName != NULL) {
     return refuse("the configuration of a split");
   }
@@ -289,6 +312,13 @@ static void collective(struct World *world, int part) {
       memcpy(world->comms[r].parts[part].to, whole, ranks * first.count * size);
     }
     free(whole);
+  } else if (first.what == ALL_TO_ALL) {
+    for (int r = 0; r < ranks; r++) {
+      for (int q = 0; q < ranks; q++) {
+        memcpy((char *)world->comms[r].parts[part].to + q * first.count * size,
+               (const char *)world->comms[q].parts[part].from + r * first.count * size, first.count * size);
+      }
+    }
   } else {
     for (int r = 0; r < ranks; r++) {
       if (r != first.other) {
@@ -400,6 +430,120 @@ ncclResult_t ncclGroupEnd(void) {
   return state;
 }
 
+#ifdef WITH_WINDOWS
+#define MOST_WINDOWS 16
+
+/* Memory that ncclMemAlloc has given, and perhaps one rank's part of a window. */
+static struct Window {
+  char *address;
+  size_t bytes;
+  struct ncclComm *comm;
+} windows[MOST_WINDOWS];
+
+static int registering; /* how many ranks wait for the others */
+static int rounds;
+
+int fake_nccl_windows(void) {
+  int count = 0;
+  for (int i = 0; i < MOST_WINDOWS; i++) {
+    count += windows[i].address != NULL;
+  }
+  return count;
+}
+
+static void *ofDriver(const char *name) { return dlsym(dlopen(getenv("FAKE_CUDA"), RTLD_LAZY | RTLD_NOLOAD), name); }
+
+ncclResult_t ncclMemAlloc(void **address, size_t bytes) {
+  unsigned long long found = 0;
+  if (bytes > (size_t)1 << 40 || ((int (*)(unsigned long long *, size_t))ofDriver("cuMemAlloc_v2"))(&found, bytes) != 0) {
+    snprintf(last, sizeof last, "out of memory");
+    return ncclUnhandledCudaError;
+  }
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < MOST_WINDOWS; i++) {
+    if (windows[i].address == NULL) {
+      windows[i] = (struct Window){(char *)found, bytes, NULL};
+      break;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  *address = (void *)found;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclMemFree(void *address) {
+  pthread_mutex_lock(&lock);
+  int known = 0;
+  for (int i = 0; i < MOST_WINDOWS; i++) {
+    if (windows[i].address == address && (windows[i].comm == NULL || windows[i].comm->gone)) {
+      windows[i].address = NULL;
+      known = 1;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return known && ((int (*)(unsigned long long))ofDriver("cuMemFree_v2"))((unsigned long long)address) == 0
+             ? ncclSuccess
+             : refuse("memory that is registered, or is none of the library's");
+}
+
+ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *address, size_t bytes, void **window, int flags) {
+  if (comm == NULL || comm->gone || !comm->world->blocking || flags != 1) {
+    return refuse("the communicator or the flags of a window");
+  }
+  ncclResult_t result = refuse("memory that ncclMemAlloc has not given");
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < MOST_WINDOWS; i++) {
+    if (windows[i].address == address && windows[i].bytes == bytes && windows[i].comm == NULL) {
+      windows[i].comm = comm;
+      *window = &windows[i];
+      result = ncclSuccess;
+    }
+  }
+  int round = rounds;
+  if (result == ncclSuccess && ++registering == comm->world->ranks) {
+    registering = 0;
+    rounds++;
+    pthread_cond_broadcast(&settled);
+  }
+  while (result == ncclSuccess && round == rounds && !comm->gone) {
+    pthread_cond_wait(&settled, &lock);
+  }
+  pthread_mutex_unlock(&lock);
+  return comm->gone ? ncclRemoteError : result;
+}
+
+ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, struct Window *window) {
+  if (comm == NULL || comm->gone || window->comm != comm) {
+    return refuse("the communicator or the window");
+  }
+  window->comm = NULL;
+  return ncclSuccess;
+}
+
+static struct Window *window(const void *address, struct ncclComm *comm) {
+  for (int i = 0; i < MOST_WINDOWS; i++) {
+    struct Window *each = &windows[i];
+    if (each->address != NULL && each->comm == comm && (const char *)address >= each->address &&
+        (const char *)address < each->address + each->bytes) {
+      return each;
+    }
+  }
+  return NULL;
+}
+
+/* Where one rank uses a window, all have to: so it is used as a whole, and by what knows it. */
+static int areWindowsRight(const Part *part, struct ncclComm *comm) {
+  struct Window *from = window(part->from, comm), *to = window(part->to, comm);
+  size_t all = part->count * bytes(part->type) * (size_t)comm->world->ranks;
+  if (from == NULL && to == NULL) {
+    return 1;
+  }
+  return from != NULL && to != NULL && (const char *)part->to == to->address && all <= to->bytes &&
+         ((part->what == ALL_GATHER && from == to) ||
+          (part->what == ALL_TO_ALL && from != to && (const char *)part->from == from->address && all <= from->bytes));
+}
+#endif
+
 static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
   if (failing) {
     int result = failing;
@@ -417,6 +561,11 @@ static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
       (part.other < 0 || part.other >= comm->world->ranks)) {
     return refuse("the peer or the root");
   }
+#ifdef WITH_WINDOWS
+  if (!areWindowsRight(&part, comm)) {
+    return refuse("windows: an all-gather or an all-to-all, from one to one, or none");
+  }
+#endif
   if (captured(stream)) {
     if (comm->pending != NULL) {
       return refuse("a captured call before the last one was over");
@@ -484,6 +633,13 @@ ncclResult_t ncclSend(const void *from, size_t count, ncclDataType_t type, int p
 ncclResult_t ncclRecv(void *to, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream) {
   return enqueue((Part){RECV, NULL, to, count, type, peer, 0}, comm, stream);
 }
+
+#ifdef WITH_WINDOWS
+ncclResult_t ncclAlltoAll(const void *from, void *to, size_t count, ncclDataType_t type, ncclComm_t comm,
+                          cudaStream_t stream) {
+  return enqueue((Part){ALL_TO_ALL, from, to, count, type, 0, 0}, comm, stream);
+}
+#endif
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *result) {
   pthread_mutex_lock(&lock);

@@ -23,6 +23,13 @@ interface Carrier {
    */
   Event capture(Stream stream, List<Part> parts, Turns turns);
 
+  /**
+   * Takes memory of the device for a window. Waits for nobody.
+   *
+   * @param released runs when the memory is given back
+   */
+  WindowMemory windowMemory(long bytes, Runnable released);
+
   /** A rank has failed: ends what is under way. */
   void fail(RuntimeException why);
 

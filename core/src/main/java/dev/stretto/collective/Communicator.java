@@ -9,6 +9,7 @@ import dev.stretto.collective.mesh.Mesh;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.GuardedBy;
+import dev.stretto.route.HostStep;
 import dev.stretto.route.Reports;
 import dev.stretto.settings.Settings;
 import java.time.Duration;
@@ -377,6 +378,84 @@ public final class Communicator implements AutoCloseable {
       throw new IllegalArgumentException("a group without a call");
     }
     return enqueue(stream, parts);
+  }
+
+  // --- windows
+  // --------------------------------------------------------------------------------------------------
+
+  /**
+   * Takes memory on all ranks to which they all have access, for operations by copy engines. Waits
+   * until all ranks have called this, each at the same place among its calls.
+   *
+   * @param bytes how many each rank takes, the same on all
+   * @return the window, with this rank's memory
+   * @throws IllegalArgumentException if the number is not positive
+   * @throws dev.stretto.fault.RankMismatchException if other ranks want another number
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if a rank has not as much; the
+   *     communicator is as before
+   * @throws dev.stretto.fault.PeerLostException if a rank is lost
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted; the
+   *     communicator is then of no use any more
+   * @throws ClosedException if the communicator or the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Window awaitWindow(long bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException(bytes + " bytes: a window has at least 1");
+    }
+    requireOpen();
+    int _ = users.incrementAndGet();
+    AtomicBoolean isGone = new AtomicBoolean();
+    Runnable released = () -> leaveOnce(isGone);
+    WindowOpening opening = new WindowOpening(this, mesh, bytes);
+    boolean opened = false;
+    try {
+      opening.take(size -> carrier.windowMemory(size, released));
+      Window window = opening.await();
+      arguments.keepApart(window.memory());
+      opened = true;
+      return window;
+    } finally {
+      if (!opened) {
+        released.run();
+      }
+    }
+  }
+
+  private void leaveOnce(AtomicBoolean isGone) {
+    if (isGone.compareAndSet(false, true)) {
+      leave();
+    }
+  }
+
+  private void requireOpen() {
+    turn.lock();
+    try {
+      if (closed) {
+        throw new ClosedException(this + " is closed");
+      }
+      requireNoFailure();
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** Has the host do something in its turn among the operations. */
+  Event step(Stream stream, HostStep step) {
+    turn.lock();
+    try {
+      requireOpen();
+      comeAfterLast(stream);
+      Event event = stream.then(step, List.of(), List.of());
+      last = event;
+      return event;
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  Event enqueue(Stream stream, Part part) {
+    return enqueue(stream, List.of(part));
   }
 
   private Event enqueue(Stream stream, List<Part> parts) {

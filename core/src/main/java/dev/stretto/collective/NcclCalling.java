@@ -17,12 +17,12 @@ final class NcclCalling {
 
   /** {@return the library's calls} The arrays may be closed by the time at which they are made. */
   List<NcclRank.Call> of(List<Part> parts) {
-    if (parts.size() == 1 && !isToAll(parts.getFirst())) {
+    if (parts.size() == 1 && !isSentToAll(parts.getFirst())) {
       return List.of(call(parts.getFirst()));
     }
     List<NcclRank.Call> calls = new ArrayList<>(parts.size());
     for (Part part : parts) {
-      if (part instanceof Part.All all && isToAll(part)) {
+      if (part instanceof Part.All all && isSentToAll(part)) {
         addSends(calls, all);
       } else {
         calls.add(call(part));
@@ -31,8 +31,11 @@ final class NcclCalling {
     return calls;
   }
 
-  private static boolean isToAll(Part part) {
-    return part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL;
+  /** {@return whether it is an all-to-all that the library has no call for} */
+  private boolean isSentToAll(Part part) {
+    return part instanceof Part.All all
+        && all.kind() == Part.Kind.ALL_TO_ALL
+        && !rank.hasAllToAll();
   }
 
   private void addSends(List<NcclRank.Call> calls, Part.All all) {
@@ -81,7 +84,10 @@ final class NcclCalling {
         yield stream -> rank.reduceScatter(from, to, part, type, reduction, stream);
       }
       case BROADCAST -> stream -> rank.broadcast(from, to, count, type, all.root(), stream);
-      case ALL_TO_ALL -> throw new IllegalStateException("it consists of sends and receives");
+      case ALL_TO_ALL -> {
+        long part = count / ranks;
+        yield stream -> rank.allToAll(from, to, part, type, stream);
+      }
     };
   }
 

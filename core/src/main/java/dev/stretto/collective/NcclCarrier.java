@@ -41,11 +41,14 @@ final class NcclCarrier implements Carrier {
     volatile @Nullable Consumer<RuntimeException> failed;
   }
 
+  private final Device device;
+
   /** Keeps the device's context until the library has given back what it has there. */
   private final ForeignLibrary context;
 
-  private NcclCarrier(Mesh mesh, NcclRank rank, ForeignLibrary context) {
+  private NcclCarrier(Mesh mesh, Device device, NcclRank rank, ForeignLibrary context) {
     this.mesh = mesh;
+    this.device = device;
     this.rank = rank;
     this.calls = new NcclCalling(rank, mesh.ranks().size());
     this.context = context;
@@ -68,7 +71,7 @@ final class NcclCarrier implements Carrier {
       if (rank.canSplit()) {
         NcclConnecting.connect(rank, device, mayWait);
       }
-      return new NcclCarrier(mesh, rank, context);
+      return new NcclCarrier(mesh, device, rank, context);
     } catch (RuntimeException e) {
       LastCalls.run("abort", () -> end(rank::abort, context));
       mesh.fail(e);
@@ -309,6 +312,16 @@ final class NcclCarrier implements Carrier {
     }
     mesh.fail(why);
     return why;
+  }
+
+  @Override
+  public WindowMemory windowMemory(long bytes, Runnable released) {
+    if (rank.canRegister()) {
+      return new NcclWindow(mesh, rank, device, bytes, released);
+    }
+    WindowMemory memory = new PlainMemory(device, bytes);
+    released.run();
+    return memory;
   }
 
   @Override

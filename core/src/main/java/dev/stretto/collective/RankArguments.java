@@ -3,8 +3,10 @@ package dev.stretto.collective;
 import dev.stretto.Device;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBytes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Checks what a program passes to a communicator, before anything is enqueued. */
 final class RankArguments {
@@ -12,6 +14,9 @@ final class RankArguments {
   private final int rank;
   private final int size;
   private final boolean isNccl;
+
+  /** The memory of windows, which only their own operations use. */
+  private final List<GlobalBytes> windows = new CopyOnWriteArrayList<>();
 
   RankArguments(Device device, int rank, int size, boolean isNccl) {
     this.device = device;
@@ -74,6 +79,64 @@ final class RankArguments {
     return new Part.All(Part.Kind.ALL_TO_ALL, source, destination, Reduction.SUM, 0);
   }
 
+  // --- windows
+  // --------------------------------------------------------------------------------------------------
+
+  void keepApart(GlobalBytes window) {
+    windows.add(window);
+  }
+
+  void forget(GlobalBytes window) {
+    windows.removeIf(each -> each == window);
+  }
+
+  /** {@return an all-gather within a window} */
+  Part gatherWithin(GlobalBytes window, long bytesEach) {
+    requireParts(window, bytesEach);
+    return new Part.All(
+        Part.Kind.ALL_GATHER,
+        window.slice(rank * bytesEach, bytesEach),
+        window.slice(0, size * bytesEach),
+        Reduction.SUM,
+        0);
+  }
+
+  /** {@return an all-to-all from one window to another} */
+  Part exchange(GlobalBytes from, GlobalBytes to, long bytesEach) {
+    if (from == to) {
+      throw new IllegalArgumentException("an all-to-all needs two windows");
+    }
+    requireParts(from, bytesEach);
+    requireParts(to, bytesEach);
+    return new Part.All(
+        Part.Kind.ALL_TO_ALL,
+        from.slice(0, size * bytesEach),
+        to.slice(0, size * bytesEach),
+        Reduction.SUM,
+        0);
+  }
+
+  private void requireParts(GlobalBytes window, long bytesEach) {
+    if (!window.isOpen()) {
+      throw new ClosedException("the window of %d bytes is closed".formatted(window.byteSize()));
+    }
+    if (bytesEach < 1 || bytesEach > window.byteSize() / size) {
+      throw new IllegalArgumentException(
+          "%d bytes for each of %d ranks: a window of %d bytes has room for 1 to %d each"
+              .formatted(bytesEach, size, window.byteSize(), window.byteSize() / size));
+    }
+  }
+
+  private void requireNoWindow(GlobalArray array) {
+    for (GlobalBytes window : windows) {
+      if (overlap(window, array)) {
+        throw new IllegalArgumentException(
+            "%s lies in a window: use the window's own operations, or copy it into another array"
+                .formatted(array));
+      }
+    }
+  }
+
   /** Requires that a rank receives in a group what it sends to itself there. */
   void requirePaired(List<Part> parts) {
     if (parts.size() == 1 && parts.getFirst() instanceof Part.All) {
@@ -110,6 +173,9 @@ final class RankArguments {
       throw new IllegalArgumentException(
           "the %s, %s, is not on %s, the communicator's device"
               .formatted(name, array, device.name()));
+    }
+    if (!windows.isEmpty()) {
+      requireNoWindow(array);
     }
     return array;
   }

@@ -10,6 +10,7 @@ import dev.stretto.Stream;
 import dev.stretto.collective.Communicator;
 import dev.stretto.collective.CommunicatorId;
 import dev.stretto.collective.Reduction;
+import dev.stretto.collective.Window;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.PeerLostException;
 import dev.stretto.fault.RankMismatchException;
@@ -394,6 +395,151 @@ abstract class RanksTest extends ContractTest {
   /** {@return an array of undefined contents; without elements it is a part of one} */
   GlobalInts empty(int rank, long length) {
     return devices.get(rank).allocateInts(Math.max(1, length)).slice(0, length);
+  }
+
+  // --- windows ----------------------------------------------------------------------------------
+
+  /** Opens a window on all ranks, each on a thread of its own, since each waits for the others. */
+  private List<Window> windows(long bytes) {
+    return together(i -> ranks.get(i).awaitWindow(bytes));
+  }
+
+  private <T> List<T> together(IntFunction<T> call) {
+    return on(i -> later(() -> call.apply(i))).stream().map(CompletableFuture::join).toList();
+  }
+
+  private static GlobalInts part(Window window, long first, long length) {
+    return window.memory().asInts().slice(first, length);
+  }
+
+  @Test
+  void aWindowGathersInPlaceAndExchangesWithAnother() {
+    int most = 300_000;
+    List<Window> from = windows(4L * count * most);
+    List<Window> to = windows(4L * count * most + 4);
+    assertThat(on(i -> from.get(i).isByCopyEngines())).containsOnly(from.get(0).isByCopyEngines());
+    for (int length : new int[] {1, 3, 1_000, most}) {
+      List<int[]> values = on(i -> random(length * count));
+      for (int i = 0; i < count; i++) {
+        streams.get(i).copy(values.get(i).clone(), part(from.get(i), 0, length * count));
+      }
+      onAll(i -> from.get(i).allToAll(streams.get(i), to.get(i), 4L * length));
+      for (int i = 0; i < count; i++) {
+        int rank = i;
+        assertThat(read(i, part(to.get(i), 0, length * count)))
+            .as("exchanged, rank %d of %d", i, length)
+            .isEqualTo(
+                values.stream()
+                    .flatMapToInt(each -> Arrays.stream(each, rank * length, (rank + 1) * length))
+                    .toArray());
+      }
+      onAll(i -> from.get(i).allGather(streams.get(i), 4L * length));
+      int[] all =
+          IntStream.range(0, count)
+              .flatMap(i -> Arrays.stream(values.get(i), i * length, (i + 1) * length))
+              .toArray();
+      for (int i = 0; i < count; i++) {
+        assertThat(read(i, part(from.get(i), 0, length * count)))
+            .as("gathered, rank %d of %d", i, length)
+            .isEqualTo(all);
+      }
+    }
+    from.forEach(Window::close);
+    to.forEach(Window::close);
+  }
+
+  @Test
+  void aLaunchOfAGraphGathersInAWindow() {
+    List<Window> all = windows(4L * count);
+    List<Graph> graphs = graphs(i -> all.get(i).allGather(streams.get(i), 4));
+    for (int round = 0; round < 3; round++) {
+      int first = 10 * round;
+      onAll(
+          i -> {
+            Event _ = streams.get(i).fill(part(all.get(i), i, 1), first + i);
+            return graphs.get(i).launch(streams.get(i));
+          });
+      for (int i = 0; i < count; i++) {
+        assertThat(read(i, part(all.get(i), 0, count)))
+            .isEqualTo(IntStream.range(first, first + count).toArray());
+      }
+    }
+    graphs.forEach(Graph::close);
+    all.forEach(Window::close);
+  }
+
+  @Test
+  void aWindowIsUsedByItsOwnOperationsAlone() {
+    List<Window> some = windows(400);
+    Window window = some.getFirst();
+    Stream stream = streams.getFirst();
+    GlobalInts array = ints(0, 1, 2);
+    assertThatThrownBy(() -> ranks.getFirst().broadcast(stream, part(window, 3, 2), 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("window");
+    assertThatThrownBy(() -> ranks.getFirst().send(stream, part(window, 3, 2), 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("window");
+    assertThatThrownBy(() -> window.allToAll(stream, window, 4))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("two windows");
+    assertThatThrownBy(() -> window.allToAll(stream, some.getLast(), 4))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is not a window of");
+    for (long bytes : new long[] {0, -4, 400 / count + 1, Long.MAX_VALUE}) {
+      assertThatThrownBy(() -> window.allGather(stream, bytes))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(bytes + " bytes for each of " + count + " ranks");
+    }
+    assertThatThrownBy(() -> ranks.getFirst().awaitWindow(0))
+        .isInstanceOf(IllegalArgumentException.class);
+    stream.copy(array, part(window, 3, 2)).await();
+    assertThat(read(0, part(window, 3, 2))).containsExactly(1, 2);
+    some.forEach(Window::close);
+    window.close();
+    assertThatThrownBy(() -> window.allGather(stream, 4)).isInstanceOf(ClosedException.class);
+  }
+
+  @Test
+  void aWindowOutlivesItsCommunicatorAsMemory() {
+    List<Window> some = windows(4L * count);
+    onAll(
+        i -> {
+          Event _ = streams.get(i).fill(part(some.get(i), i, 1), i);
+          return some.get(i).allGather(streams.get(i), 4);
+        });
+    ranks.forEach(Communicator::close);
+    assertThatThrownBy(() -> some.getFirst().allGather(streams.getFirst(), 4))
+        .isInstanceOf(ClosedException.class);
+    for (int i = 0; i < count; i++) {
+      assertThat(read(i, part(some.get(i), 0, count)))
+          .isEqualTo(IntStream.range(0, count).toArray());
+    }
+    some.forEach(Window::close);
+  }
+
+  @Test
+  void windowsOfDifferentSizesAreNamedOnAllRanks() {
+    List<Throwable> failures =
+        together(
+            i -> {
+              try (Window window = ranks.get(i).awaitWindow(i == 0 ? 400 : 404)) {
+                return new AssertionError(window + " was opened");
+              } catch (RuntimeException e) {
+                return e;
+              }
+            });
+    assertThat(failures)
+        .allSatisfy(
+            each ->
+                assertThat(each)
+                    .isInstanceOfAny(RankMismatchException.class, PeerLostException.class))
+        .anySatisfy(
+            each ->
+                assertThat(each)
+                    .isInstanceOf(RankMismatchException.class)
+                    .hasMessageContaining("awaitWindow of 400 bytes")
+                    .hasMessageContaining("awaitWindow of 404 bytes"));
   }
 
   // --- in graphs --------------------------------------------------------------------------------

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class NcclCalls {
   static final int ID_BYTES = 128;
 
+  /** The version from which on copy engines do collective operations. */
+  private static final int COPY_ENGINES = 22_800;
+
   /** {@code ncclUniqueId}, which is passed by value. */
   private static final StructLayout ID =
       MemoryLayout.structLayout(MemoryLayout.sequenceLayout(ID_BYTES, JAVA_BYTE));
@@ -72,6 +75,17 @@ final class NcclCalls {
       bind("ncclSend", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle RECV =
       bind("ncclRecv", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
+
+  // Since 2.28; windows before had no such policy.
+  private static final @Nullable MethodHandle ALL_TO_ALL =
+      bindIfThere("ncclAlltoAll", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
+  private static final @Nullable MethodHandle MEM_ALLOC =
+      bindIfThere("ncclMemAlloc", ADDRESS, JAVA_LONG);
+  private static final @Nullable MethodHandle MEM_FREE = bindIfThere("ncclMemFree", JAVA_LONG);
+  private static final @Nullable MethodHandle REGISTER =
+      bindIfThere("ncclCommWindowRegister", JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_INT);
+  private static final @Nullable MethodHandle DEREGISTER =
+      bindIfThere("ncclCommWindowDeregister", JAVA_LONG, JAVA_LONG);
 
   private static final MethodHandle ERROR_STRING =
       link("ncclGetErrorString", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
@@ -237,6 +251,62 @@ final class NcclCalls {
   static int receive(long to, long count, int type, int peer, long comm, long stream) {
     try {
       return (int) RECV.invokeExact(to, count, type, peer, comm, stream);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** {@return whether the library has {@link #allToAll}} */
+  static boolean hasAllToAll() {
+    return ALL_TO_ALL != null;
+  }
+
+  static int allToAll(long from, long to, long count, int type, long comm, long stream) {
+    try {
+      return (int)
+          Objects.requireNonNull(ALL_TO_ALL).invokeExact(from, to, count, type, comm, stream);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** {@return whether the library has windows, and copy engines for them} */
+  static boolean hasWindows() {
+    return library().version() >= COPY_ENGINES
+        && MEM_ALLOC != null
+        && MEM_FREE != null
+        && REGISTER != null
+        && DEREGISTER != null;
+  }
+
+  static int allocate(MemorySegment address, long bytes) {
+    try {
+      return (int) Objects.requireNonNull(MEM_ALLOC).invokeExact(address, bytes);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  static int free(long address) {
+    try {
+      return (int) Objects.requireNonNull(MEM_FREE).invokeExact(address);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  static int register(long comm, long address, long bytes, MemorySegment window, int flags) {
+    try {
+      return (int)
+          Objects.requireNonNull(REGISTER).invokeExact(comm, address, bytes, window, flags);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  static int deregister(long comm, long window) {
+    try {
+      return (int) Objects.requireNonNull(DEREGISTER).invokeExact(comm, window);
     } catch (Throwable e) {
       throw unexpected(e);
     }

@@ -13,6 +13,9 @@ final class NcclConfig {
   /** {@code NCCL_CONFIG_UNDEF_INT} */
   private static final int UNSET = Integer.MIN_VALUE;
 
+  /** {@code NCCL_CTA_POLICY_ZERO} */
+  private static final int ZERO_CTA = 2;
+
   private NcclConfig() {}
 
   /** {@return that of 2.14, which ends with {@code blocking}} */
@@ -33,6 +36,29 @@ final class NcclConfig {
     config.set(JAVA_LONG, 32, 0); // netName
     config.set(JAVA_INT, 40, 1); // splitShare
     config.set(JAVA_INT, 44, UNSET); // what later versions have there
+    return config;
+  }
+
+  /**
+   * {@return that of 2.28, for the same split: copy engines do what they can, which is what is done
+   * with registered windows; anything else is as without}
+   */
+  static MemorySegment byCopyEngines(Arena arena) {
+    MemorySegment config = begin(arena, 80, 22_800);
+    config.set(JAVA_INT, 16, 1); // blocking
+    config.set(JAVA_INT, 20, UNSET); // cgaClusterSize
+    config.set(JAVA_INT, 24, UNSET); // minCTAs
+    config.set(JAVA_INT, 28, UNSET); // maxCTAs
+    config.set(JAVA_LONG, 32, 0); // netName
+    config.set(JAVA_INT, 40, 1); // splitShare
+    config.set(JAVA_INT, 44, UNSET); // trafficClass
+    config.set(JAVA_LONG, 48, 0); // commName
+    config.set(JAVA_INT, 56, UNSET); // collnetEnable
+    config.set(JAVA_INT, 60, ZERO_CTA); // CTAPolicy
+    config.set(JAVA_INT, 64, UNSET); // shrinkShare
+    config.set(JAVA_INT, 68, UNSET); // nvlsCTAs
+    config.set(JAVA_INT, 72, UNSET); // nChannelsPerNetPeer
+    config.set(JAVA_INT, 76, UNSET); // nvlinkCentricSched
     return config;
   }
 

@@ -36,6 +36,9 @@ public final class NcclRank {
   /** A connection takes time and memory of both ranks, so not all of many ranks have one. */
   private static final int MOST_CONNECTED = 16;
 
+  /** {@code NCCL_WIN_COLL_SYMMETRIC} */
+  private static final int SYMMETRIC = 1;
+
   /** {@code ncclInt32} */
   private static final int INT32 = 2;
 
@@ -120,8 +123,9 @@ public final class NcclRank {
    */
   public void split() {
     try (Arena arena = Arena.ofConfined()) {
-      require(
-          NcclCalls.split(comm, 0, rank, made, NcclConfig.blocking(arena)), "ncclCommSplit", comm);
+      MemorySegment config =
+          NcclCalls.hasWindows() ? NcclConfig.byCopyEngines(arena) : NcclConfig.blocking(arena);
+      require(NcclCalls.split(comm, 0, rank, made, config), "ncclCommSplit", comm);
     }
   }
 
@@ -149,6 +153,63 @@ public final class NcclRank {
       }
     }
     boolean _ = make(all, stream);
+  }
+
+  /** {@return whether memory can be {@linkplain #register registered}} */
+  public boolean canRegister() {
+    return calls != comm && NcclCalls.hasWindows();
+  }
+
+  /**
+   * {@return the address of new memory of the current device that can be registered}
+   *
+   * @throws NcclException if there is not as much
+   */
+  public static long allocate(long bytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment address = arena.allocate(JAVA_LONG);
+      require(NcclCalls.allocate(address, bytes), "ncclMemAlloc of " + bytes + " bytes", 0);
+      return address.get(JAVA_LONG, 0);
+    }
+  }
+
+  /**
+   * Registers memory as this rank's part of a window. Waits until all ranks have called this, or
+   * the rank is aborted.
+   *
+   * @return the window, or 0 if the ranks do not reach each other's memory
+   * @throws NcclException if the library refuses it
+   */
+  public long register(long address, long bytes) {
+    turn.lock();
+    try (Arena arena = Arena.ofConfined()) {
+      requireThere();
+      MemorySegment window = arena.allocate(JAVA_LONG);
+      require(
+          NcclCalls.register(calls, address, bytes, window, SYMMETRIC),
+          "ncclCommWindowRegister",
+          calls);
+      return window.get(JAVA_LONG, 0);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /**
+   * Gives memory back that no operation uses any more.
+   *
+   * @param window of {@link #register}, or 0
+   */
+  public void free(long address, long window) {
+    turn.lock();
+    try {
+      if (window != 0 && !isGone.get()) {
+        require(NcclCalls.deregister(calls, window), "ncclCommWindowDeregister", calls);
+      }
+    } finally {
+      turn.unlock();
+    }
+    require(NcclCalls.free(address), "ncclMemFree", 0);
   }
 
   private static void require(int code, String call, long comm) {
@@ -259,6 +320,16 @@ public final class NcclRank {
   /** {@code ncclAllGather} */
   public int allGather(long from, long to, long count, int type, long stream) {
     return NcclCalls.allGather(from, to, count, type, calls, stream);
+  }
+
+  /** {@return whether the library has {@link #allToAll}} */
+  public boolean hasAllToAll() {
+    return NcclCalls.hasAllToAll();
+  }
+
+  /** {@code ncclAlltoAll} */
+  public int allToAll(long from, long to, long count, int type, long stream) {
+    return NcclCalls.allToAll(from, to, count, type, calls, stream);
   }
 
   /** {@code ncclSend} */

@@ -68,6 +68,28 @@ class NcclOnFakesTest {
   }
 
   @Test
+  void windowsAreRegisteredByAllRanksAndGivenBack(@TempDir Path folder) throws Exception {
+    String output = run(folder, List.of("-DWITH_SPLIT", "-DWITH_WINDOWS"), "windows");
+    assertThat(output.lines())
+        .contains(
+            "NCCL: all 2 ranks have NCCL 2.28.9 and a GPU of their own",
+            "exchanged: [[1, 2], [10, 11]]",
+            "by copy engines: [true, true]",
+            "gathered: [[5, 6], [5, 6]]",
+            "exchanged: [[10, 20], [11, 21]]",
+            "windows left: 0");
+    assertThat(output.lines().filter(line -> line.startsWith("refused: ")))
+        .singleElement()
+        .asString()
+        .contains("lies in a window");
+    assertThat(output.lines().filter(line -> line.startsWith("short: ")))
+        .singleElement()
+        .asString()
+        .contains("2199023255552 bytes", "out of memory");
+    assertThat(output.lines().filter(line -> line.startsWith("left: "))).containsOnly("left: 0");
+  }
+
+  @Test
   void twoRanksShareArraysAndFailTogether(@TempDir Path folder) throws Exception {
     String output = run(folder, List.of());
     assertThat(output.lines())

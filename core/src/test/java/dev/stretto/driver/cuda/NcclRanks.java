@@ -7,6 +7,8 @@ import dev.stretto.Stream;
 import dev.stretto.collective.Communicator;
 import dev.stretto.collective.CommunicatorId;
 import dev.stretto.collective.Reduction;
+import dev.stretto.collective.Window;
+import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.PeerLostException;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
@@ -44,6 +46,15 @@ final class NcclRanks {
     program.open();
     program.collectives();
     program.groups();
+    if (arguments.length > 0 && arguments[0].equals("windows")) {
+      program.windows();
+      program.close();
+      for (int i = 0; i < 500 && call("dev.stretto.nccl", "fake_nccl_windows") > 0; i++) {
+        Thread.sleep(10); // they are given back by threads of their own
+      }
+      System.out.println("windows left: " + call("dev.stretto.nccl", "fake_nccl_windows"));
+      return;
+    }
     if (arguments.length > 0) { // calls of a communicator that was split off are not held back
       program.graphs();
       program.refused();
@@ -171,6 +182,54 @@ final class NcclRanks {
                       group.send(from.get(i), 1 - i);
                       group.recv(to.get(i), 1 - i);
                     }));
+  }
+
+  /** Windows that the library registers, and what it must not be given. */
+  private void windows() {
+    List<Window> from = open(12);
+    List<Window> to = open(16);
+    System.out.println("by copy engines: " + on(i -> from.get(i).isByCopyEngines()));
+    on(i -> at(i).fill(ints(from.get(i)).slice(i, 1), 5 + i));
+    on(i -> from.get(i).allGather(at(i), 4)).forEach(Event::await);
+    System.out.println("gathered: " + on(i -> read(i, ints(from.get(i)).slice(0, 2))));
+    on(i -> at(i).fill(ints(from.get(i)).slice(0, 1), 10 * (i + 1)));
+    on(i -> at(i).fill(ints(from.get(i)).slice(1, 1), 10 * (i + 1) + 1));
+    on(i -> from.get(i).allToAll(at(i), to.get(i), 4)).forEach(Event::await);
+    System.out.println("exchanged: " + on(i -> read(i, ints(to.get(i)).slice(0, 2))));
+    try {
+      Event _ = all(0).allReduce(at(0), ints(to.get(0)), ints(to.get(0)), Reduction.SUM);
+    } catch (IllegalArgumentException e) {
+      System.out.println("refused: " + e.getMessage());
+    }
+    List<String> tooMuch =
+        later(
+            i -> {
+              try (Window window = all(i).awaitWindow(1L << 41)) {
+                return window.toString();
+              } catch (OutOfDeviceMemoryException e) {
+                return e.getMessage();
+              }
+            });
+    System.out.println("short: " + tooMuch.getFirst());
+    from.forEach(Window::close);
+    to.forEach(Window::close);
+  }
+
+  private static GlobalInts ints(Window window) {
+    return window.memory().asInts();
+  }
+
+  private List<Window> open(long bytes) {
+    return later(i -> all(i).awaitWindow(bytes));
+  }
+
+  private static <T> List<T> later(IntFunction<T> each) {
+    List<CompletableFuture<T>> all =
+        on(
+            i ->
+                CompletableFuture.supplyAsync(
+                    () -> each.apply(i), t -> Thread.ofVirtual().start(t)));
+    return all.stream().map(CompletableFuture::join).toList();
   }
 
   /** A call that the library has not finished holds its stream, and not the caller. */
