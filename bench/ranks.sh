@@ -2,6 +2,7 @@
 # A communicator's collectives beside the same NCCL called from PyTorch, in turns; a process for each GPU on both sides.
 # Run it out of a kit (tools/gpu-kit) on a machine with two GPUs or more and PyTorch:
 #   bench/ranks.sh [--gpus N] [--rounds N] [--sizes MIB,…] [OPERATION…]   and more, as bench/py/collectives.py says
+#   bench/ranks.sh --windows …   all-gather and all-to-all in windows, by NCCL's copy engines, beside PyTorch's by kernels
 # Prints a table in Markdown. Both sides use the NCCL of PyTorch's wheel.
 set -euo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")

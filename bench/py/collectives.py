@@ -1,7 +1,7 @@
 """Measures Stretto's collectives and NCCL's in turns, shape by shape: for bench/collectives.sh.
 
 python3 bench/py/collectives.py [--gpus N] [--rounds N] [--seed N] [--millis N] [--least MIB] [--most MIB]
-                                [--seconds N] [--ranks] [--file FILE] [OPERATION…]
+                                [--seconds N] [--ranks [--windows]] [--file FILE] [OPERATION…]
 
 Stretto is one process; NCCL has one for each GPU (bench/py/nccl.py). With --ranks, Stretto has one for each GPU, too:
 a Communicator, which calls NCCL by itself. All of them wait for requests. In each round
@@ -14,6 +14,7 @@ memory before. Each figure becomes a line of JSON in FILE at once. bench/py/tabl
   --least    the least size, 1 by default; each size is four times the one before
   --most     the greatest size, 1024 by default. Both sides together need 4 to 5 times as much on each GPU
   --ranks    a Communicator beside PyTorch, with all-reduce as well, instead of copies beside PyTorch
+  --windows  the same with Stretto's all-gather and all-to-all in windows, by NCCL's copy engines
   --sizes    in MiB, separated by commas, instead of --least and --most
   --seconds  no shape begins after as many seconds, 110 by default
 """
@@ -41,8 +42,8 @@ WARM_UP_MILLIS = 700
 class Ranks:
     """All ranks, asked at the same time."""
 
-    def __init__(self, command, count, folder):
-        self.ranks = [Side(*command, str(rank), str(count), folder, seconds=SECONDS) for rank in range(count)]
+    def __init__(self, command, count, folder, *more):
+        self.ranks = [Side(*command, str(rank), str(count), folder, *more, seconds=SECONDS) for rank in range(count)]
 
     def answers(self, request):
         for rank in self.ranks:
@@ -176,6 +177,7 @@ def main():
     parser.add_argument("--most", type=int, default=1024)
     parser.add_argument("--seconds", type=int, default=110)
     parser.add_argument("--ranks", action="store_true")
+    parser.add_argument("--windows", action="store_true")
     parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")])
     parser.add_argument("--file", type=pathlib.Path, default="collectives.jsonl")
     parser.add_argument("operations", nargs="*")
@@ -185,7 +187,8 @@ def main():
     names, driver = gpus()
     count = options.gpus or len(names)
     devices = ";".join(f"cuda:{index}" for index in range(count))
-    options.operations = options.operations or (["all-reduce"] if options.ranks else []) + OPERATIONS
+    everything = (["all-reduce"] if options.ranks else []) + OPERATIONS
+    options.operations = options.operations or (OPERATIONS[1:] if options.windows else everything)
     sizes = [options.most << 20]
     while sizes[-1] >= options.least << 22:
         sizes.append(sizes[-1] // 4)
@@ -195,7 +198,7 @@ def main():
         run = (str(kit / "run"), "bench")
         script = str(pathlib.Path(__file__).with_name("nccl.py"))
         sides = {
-            "stretto": Ranks((*run, "rank-turns"), count, folder)
+            "stretto": Ranks((*run, "rank-turns"), count, folder, *(["windows"] if options.windows else []))
             if options.ranks
             else Side(*run, "collective-turns", "--devices", devices, seconds=SECONDS),
             "nccl": Ranks((sys.executable, script), count, folder),

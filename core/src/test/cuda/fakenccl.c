@@ -81,7 +81,8 @@ struct World {
   int ranks;
   int joined;
   struct ncclComm comms[MOST_RANKS];
-  struct World *split; /* whose calls are on the stream when they return */
+  struct World *split; /* the last one split off, whose calls are on the stream when they return */
+  int windows;         /* whether it is for calls in windows */
   int blocking;
   int connected; /* by a first group, in which the ranks wait for each other */
 };
@@ -185,7 +186,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id
 }
 
 #ifdef WITH_SPLIT
-/* Of 2.18, and of 2.28: what the configuration of 2.14 has, and more. */
+/* Of 2.18 what the configuration of 2.14 has, and more; of 2.28 still more. */
 typedef struct {
   size_t size;
   unsigned int magic;
@@ -193,34 +194,30 @@ typedef struct {
   int blocking, cgaClusterSize, minCTAs, maxCTAs;
   const char *netName;
   int splitShare;
-#ifdef WITH_WINDOWS
   int trafficClass;
   const char *commName;
   int collnetEnable, CTAPolicy, shrinkShare, nvlsCTAs, nChannelsPerNetPeer, nvlinkCentricSched;
-#endif
 } SplitConfig;
 
+static int isByCopyEngines(const SplitConfig *config) {
 #ifdef WITH_WINDOWS
-#define SPLIT_VERSION 22800
-
-static int isOfNewVersion(const SplitConfig *config) {
-  return config->trafficClass == INT_MIN && config->commName == NULL && config->collnetEnable == INT_MIN &&
-         config->CTAPolicy == 2 && config->shrinkShare == INT_MIN && config->nvlsCTAs == INT_MIN &&
-         config->nChannelsPerNetPeer == INT_MIN && config->nvlinkCentricSched == INT_MIN;
-}
+  return config->size == sizeof *config && config->version == 22800 && config->trafficClass == INT_MIN &&
+         config->commName == NULL && config->collnetEnable == INT_MIN && config->CTAPolicy == 2 &&
+         config->shrinkShare == INT_MIN && config->nvlsCTAs == INT_MIN && config->nChannelsPerNetPeer == INT_MIN &&
+         config->nvlinkCentricSched == INT_MIN;
 #else
-#define SPLIT_VERSION 21800
-
-static int isOfNewVersion(const SplitConfig *config) { return config != NULL; }
+  return config == NULL;
 #endif
+}
 
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *split, SplitConfig *config) {
   if (comm == NULL || comm->gone || comm->state != ncclSuccess || color != 0 || key != comm->rank) {
     return refuse("the communicator, the color or the key of a split");
   }
-  if (config->size != sizeof(SplitConfig) || config->magic != 0xcafebeef ||
-      config->version != SPLIT_VERSION || !isOfNewVersion(config) || config->blocking != 1 || config->splitShare != 1 || config->cgaClusterSize != INT_MIN ||
-      config->minCTAs != INT_MIN || config->maxCTAs != INT_MIN || config->netName != NULL) {
+  int isPlain = config->size == offsetof(SplitConfig, commName) && config->version == 21800;
+  if (config->magic != 0xcafebeef || (!isPlain && !isByCopyEngines(config)) || config->blocking != 1 ||
+      config->splitShare != 1 || config->cgaClusterSize != INT_MIN || config->minCTAs != INT_MIN ||
+      config->maxCTAs != INT_MIN || config->netName != NULL) {
     return refuse("the configuration of a split");
   }
   pthread_mutex_lock(&lock);
@@ -230,6 +227,7 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *spli
     parent->split->number = parent->number;
     parent->split->ranks = parent->ranks;
     parent->split->blocking = 1;
+    parent->split->windows = !isPlain;
   }
   struct ncclComm *made = &parent->split->comms[comm->rank];
   made->world = parent->split;
@@ -242,6 +240,7 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *spli
     for (int i = 0; i < parent->ranks; i++) {
       parent->comms[i].state = ncclSuccess;
     }
+    parent->split = NULL;
   }
   *split = made;
   pthread_mutex_unlock(&lock);
@@ -438,6 +437,7 @@ static struct Window {
   char *address;
   size_t bytes;
   struct ncclComm *comm;
+  void *context;
 } windows[MOST_WINDOWS];
 
 static int registering; /* how many ranks wait for the others */
@@ -453,6 +453,15 @@ int fake_nccl_windows(void) {
 
 static void *ofDriver(const char *name) { return dlsym(dlopen(getenv("FAKE_CUDA"), RTLD_LAZY | RTLD_NOLOAD), name); }
 
+/* As the library does, through CUDA's runtime. */
+static int freeIn(void *context, void *address) {
+  void *popped = NULL;
+  ((int (*)(void *))ofDriver("cuCtxPushCurrent_v2"))(context);
+  int result = ((int (*)(unsigned long long))ofDriver("cuMemFree_v2"))((unsigned long long)address);
+  ((int (*)(void **))ofDriver("cuCtxPopCurrent_v2"))(&popped);
+  return result;
+}
+
 ncclResult_t ncclMemAlloc(void **address, size_t bytes) {
   unsigned long long found = 0;
   if (bytes > (size_t)1 << 40 || ((int (*)(unsigned long long *, size_t))ofDriver("cuMemAlloc_v2"))(&found, bytes) != 0) {
@@ -462,7 +471,8 @@ ncclResult_t ncclMemAlloc(void **address, size_t bytes) {
   pthread_mutex_lock(&lock);
   for (int i = 0; i < MOST_WINDOWS; i++) {
     if (windows[i].address == NULL) {
-      windows[i] = (struct Window){(char *)found, bytes, NULL};
+      windows[i] = (struct Window){(char *)found, bytes, NULL, NULL};
+      ((int (*)(void **))ofDriver("cuCtxGetCurrent"))(&windows[i].context);
       break;
     }
   }
@@ -474,20 +484,22 @@ ncclResult_t ncclMemAlloc(void **address, size_t bytes) {
 ncclResult_t ncclMemFree(void *address) {
   pthread_mutex_lock(&lock);
   int known = 0;
+  void *context = NULL;
   for (int i = 0; i < MOST_WINDOWS; i++) {
     if (windows[i].address == address && (windows[i].comm == NULL || windows[i].comm->gone)) {
       windows[i].address = NULL;
+      context = windows[i].context;
       known = 1;
     }
   }
   pthread_mutex_unlock(&lock);
-  return known && ((int (*)(unsigned long long))ofDriver("cuMemFree_v2"))((unsigned long long)address) == 0
+  return known && freeIn(context, address) == 0
              ? ncclSuccess
              : refuse("memory that is registered, or is none of the library's");
 }
 
 ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *address, size_t bytes, void **window, int flags) {
-  if (comm == NULL || comm->gone || !comm->world->blocking || flags != 1) {
+  if (comm == NULL || comm->gone || !comm->world->windows || flags != 1) {
     return refuse("the communicator or the flags of a window");
   }
   ncclResult_t result = refuse("memory that ncclMemAlloc has not given");
@@ -538,7 +550,7 @@ static int areWindowsRight(const Part *part, struct ncclComm *comm) {
   if (from == NULL && to == NULL) {
     return 1;
   }
-  return from != NULL && to != NULL && (const char *)part->to == to->address && all <= to->bytes &&
+  return comm->world->windows && from != NULL && to != NULL && (const char *)part->to == to->address && all <= to->bytes &&
          ((part->what == ALL_GATHER && from == to) ||
           (part->what == ALL_TO_ALL && from != to && (const char *)part->from == from->address && all <= from->bytes));
 }
@@ -599,6 +611,11 @@ static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
     grouped = comm;
   } else {
     settle(comm->world);
+    pthread_cond_broadcast(&settled);
+    while (comm->world->windows && !comm->world->connected && comm->count > 0 && !comm->gone) {
+      pthread_cond_wait(&settled, &lock); /* in the first one, as in the library */
+    }
+    comm->world->connected |= comm->world->windows;
     state = comm->state;
   }
   pthread_mutex_unlock(&lock);

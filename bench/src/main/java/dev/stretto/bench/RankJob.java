@@ -5,6 +5,7 @@ import dev.stretto.Event;
 import dev.stretto.Stream;
 import dev.stretto.collective.Communicator;
 import dev.stretto.collective.Reduction;
+import dev.stretto.collective.Window;
 import dev.stretto.memory.GlobalLongs;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,15 +26,20 @@ final class RankJob implements AutoCloseable {
   private final List<GlobalLongs> sources = new ArrayList<>();
   private final List<Words> destinations = new ArrayList<>();
   private final Supplier<Event> operation;
+  private final List<Window> windows = new ArrayList<>();
   private @Nullable Words broadcast;
+
+  /** Fills again what an operation in place overwrites. */
+  private Runnable refill = () -> {};
 
   /**
    * Allocates and fills its memory.
    *
    * @param operation all-reduce, broadcast, all-gather or all-to-all
+   * @param inWindows whether an all-gather or an all-to-all is done in windows
    * @param bytes the size; what cannot be divided among the ranks is left out
    */
-  RankJob(Communicator ranks, Stream stream, String operation, long bytes) {
+  RankJob(Communicator ranks, Stream stream, String operation, boolean inWindows, long bytes) {
     this.ranks = ranks;
     this.stream = stream;
     this.words = bytes / Long.BYTES / ranks.size() * ranks.size();
@@ -42,8 +48,8 @@ final class RankJob implements AutoCloseable {
           switch (operation) {
             case "all-reduce" -> allReduce();
             case "broadcast" -> broadcast();
-            case "all-gather" -> allGather();
-            case "all-to-all" -> allToAll();
+            case "all-gather" -> inWindows ? allGatherInWindow() : allGather();
+            case "all-to-all" -> inWindows ? allToAllInWindows() : allToAll();
             default -> throw new IllegalArgumentException("no such operation: " + operation);
           };
     } catch (RuntimeException e) {
@@ -67,6 +73,7 @@ final class RankJob implements AutoCloseable {
     if (broadcast != null && ranks.rank() == 0) {
       broadcast.fill();
     }
+    refill.run();
   }
 
   /** Compares every word that the operation has written. */
@@ -111,6 +118,38 @@ final class RankJob implements AutoCloseable {
     return () -> ranks.allToAll(stream, source, received);
   }
 
+  private Supplier<Event> allGatherInWindow() {
+    long part = words / ranks.size();
+    Window all = window();
+    GlobalLongs own = longs(all).slice(ranks.rank() * part, part);
+    refill = () -> Words.fill(device(), own, 1, ranks.rank() * part);
+    refill.run();
+    destinations.add(new Words(device(), longs(all), 1));
+    return () -> all.allGather(stream, part * Long.BYTES);
+  }
+
+  private Supplier<Event> allToAllInWindows() {
+    long part = words / ranks.size();
+    Window from = window();
+    Window to = window();
+    for (int receiver = 0; receiver < ranks.size(); receiver++) {
+      GlobalLongs sent = longs(from).slice(receiver * part, part);
+      Words.fill(device(), sent, receiver, ranks.rank() * part);
+    }
+    destinations.add(new Words(device(), longs(to), ranks.rank()));
+    return () -> from.allToAll(stream, to, part * Long.BYTES);
+  }
+
+  private Window window() {
+    Window window = ranks.awaitWindow(bytes());
+    windows.add(window);
+    return window;
+  }
+
+  private static GlobalLongs longs(Window window) {
+    return window.memory().asLongs();
+  }
+
   private Device device() {
     return ranks.device();
   }
@@ -130,6 +169,9 @@ final class RankJob implements AutoCloseable {
   @Override
   public void close() {
     sources.forEach(GlobalLongs::close);
-    destinations.forEach(Words::close);
+    if (windows.isEmpty()) {
+      destinations.forEach(Words::close);
+    }
+    windows.forEach(Window::close);
   }
 }

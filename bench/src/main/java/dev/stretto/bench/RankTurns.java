@@ -44,19 +44,21 @@ final class RankTurns implements AutoCloseable {
   private final Communicator ranks;
   private final Stream stream;
   private final RankMeeting meeting;
+  private final boolean inWindows;
   private @Nullable RankJob job;
 
-  private RankTurns(Communicator ranks, Stream stream, RankMeeting meeting) {
+  private RankTurns(Communicator ranks, Stream stream, RankMeeting meeting, boolean inWindows) {
     this.ranks = ranks;
     this.stream = stream;
     this.meeting = meeting;
+    this.inWindows = inWindows;
   }
 
   /**
    * Answers requests until there are no more.
    *
-   * @param arguments {@code [--device NAME] RANK COUNT FOLDER}; the GPU of the rank's number by
-   *     default
+   * @param arguments {@code [--device NAME] RANK COUNT FOLDER [windows]}; the GPU of the rank's
+   *     number by default
    * @param requests the requests
    * @param out receives the answers
    */
@@ -72,7 +74,8 @@ final class RankTurns implements AutoCloseable {
         Stream stream = device.stream();
         Communicator ranks =
             Communicator.awaitPeers(id(rank, folder.resolve("id")), rank, count, device, START);
-        RankTurns turns = new RankTurns(ranks, stream, meeting)) {
+        RankTurns turns =
+            new RankTurns(ranks, stream, meeting, options.words().contains("windows"))) {
       Requests.answer(requests, out, turns::answer);
     }
   }
@@ -113,7 +116,7 @@ final class RankTurns implements AutoCloseable {
 
   private String prepare(String operation, long bytes) {
     close();
-    RankJob next = new RankJob(ranks, stream, operation, bytes);
+    RankJob next = new RankJob(ranks, stream, operation, inWindows, bytes);
     job = next;
     return String.format(
         Locale.ROOT,

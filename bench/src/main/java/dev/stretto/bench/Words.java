@@ -22,8 +22,13 @@ final class Words implements AutoCloseable {
   private final long seed;
 
   Words(Device device, long bytes, long seed) {
+    this(device, device.allocateLongs(bytes / 8), seed);
+  }
+
+  /** Uses an array, which is closed with this, or by its owner. */
+  Words(Device device, GlobalLongs array, long seed) {
     this.device = device;
-    this.array = device.allocateLongs(bytes / 8);
+    this.array = array;
     this.seed = seed;
   }
 

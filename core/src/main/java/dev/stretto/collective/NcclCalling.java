@@ -31,11 +31,8 @@ final class NcclCalling {
     return calls;
   }
 
-  /** {@return whether it is an all-to-all that the library has no call for} */
-  private boolean isSentToAll(Part part) {
-    return part instanceof Part.All all
-        && all.kind() == Part.Kind.ALL_TO_ALL
-        && !rank.hasAllToAll();
+  private static boolean isSentToAll(Part part) {
+    return part instanceof Part.All all && all.kind() == Part.Kind.ALL_TO_ALL && !all.isInWindows();
   }
 
   private void addSends(List<NcclRank.Call> calls, Part.All all) {
@@ -78,7 +75,10 @@ final class NcclCalling {
     int reduction = number(all.reduction());
     return switch (all.kind()) {
       case ALL_REDUCE -> stream -> rank.allReduce(from, to, count, type, reduction, stream);
-      case ALL_GATHER -> stream -> rank.allGather(from, to, count, type, stream);
+      case ALL_GATHER ->
+          all.isInWindows()
+              ? stream -> rank.allGatherInWindows(from, to, count, type, stream)
+              : stream -> rank.allGather(from, to, count, type, stream);
       case REDUCE_SCATTER -> {
         long part = element.ncclCount(all.destination());
         yield stream -> rank.reduceScatter(from, to, part, type, reduction, stream);
@@ -86,7 +86,7 @@ final class NcclCalling {
       case BROADCAST -> stream -> rank.broadcast(from, to, count, type, all.root(), stream);
       case ALL_TO_ALL -> {
         long part = count / ranks;
-        yield stream -> rank.allToAll(from, to, part, type, stream);
+        yield stream -> rank.allToAllInWindows(from, to, part, type, stream);
       }
     };
   }

@@ -42,6 +42,7 @@ final class NcclCarrier implements Carrier {
   }
 
   private final Device device;
+  private final NcclWindows windows;
 
   /** Keeps the device's context until the library has given back what it has there. */
   private final ForeignLibrary context;
@@ -49,6 +50,7 @@ final class NcclCarrier implements Carrier {
   private NcclCarrier(Mesh mesh, Device device, NcclRank rank, ForeignLibrary context) {
     this.mesh = mesh;
     this.device = device;
+    this.windows = new NcclWindows(rank, device, () -> requireNoFailure(mesh));
     this.rank = rank;
     this.calls = new NcclCalling(rank, mesh.ranks().size());
     this.context = context;
@@ -316,8 +318,8 @@ final class NcclCarrier implements Carrier {
 
   @Override
   public WindowMemory windowMemory(long bytes, Runnable released) {
-    if (rank.canRegister()) {
-      return new NcclWindow(mesh, rank, device, bytes, released);
+    if (windows.areThere()) {
+      return new NcclWindow(windows, bytes, released);
     }
     WindowMemory memory = new PlainMemory(device, bytes);
     released.run();

@@ -29,9 +29,20 @@ sealed interface Part {
    * @param destination what it writes here
    * @param reduction how it makes one number of several, if it does
    * @param root whose array all get, if it is a broadcast
+   * @param isInWindows whether all memory of it is registered
    */
-  record All(Kind kind, GlobalArray source, GlobalArray destination, Reduction reduction, int root)
+  record All(
+      Kind kind,
+      GlobalArray source,
+      GlobalArray destination,
+      Reduction reduction,
+      int root,
+      boolean isInWindows)
       implements Part {
+    All(Kind kind, GlobalArray source, GlobalArray destination, Reduction reduction, int root) {
+      this(kind, source, destination, reduction, root, false);
+    }
+
     boolean reduces() {
       return kind == Kind.ALL_REDUCE || kind == Kind.REDUCE_SCATTER;
     }

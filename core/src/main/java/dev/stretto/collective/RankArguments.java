@@ -91,18 +91,19 @@ final class RankArguments {
   }
 
   /** {@return an all-gather within a window} */
-  Part gatherWithin(GlobalBytes window, long bytesEach) {
+  Part gatherWithin(GlobalBytes window, long bytesEach, boolean isRegistered) {
     requireParts(window, bytesEach);
     return new Part.All(
         Part.Kind.ALL_GATHER,
         window.slice(rank * bytesEach, bytesEach),
         window.slice(0, size * bytesEach),
         Reduction.SUM,
-        0);
+        0,
+        isRegistered);
   }
 
   /** {@return an all-to-all from one window to another} */
-  Part exchange(GlobalBytes from, GlobalBytes to, long bytesEach) {
+  Part exchange(GlobalBytes from, GlobalBytes to, long bytesEach, boolean areRegistered) {
     if (from == to) {
       throw new IllegalArgumentException("an all-to-all needs two windows");
     }
@@ -113,7 +114,8 @@ final class RankArguments {
         from.slice(0, size * bytesEach),
         to.slice(0, size * bytesEach),
         Reduction.SUM,
-        0);
+        0,
+        areRegistered);
   }
 
   private void requireParts(GlobalBytes window, long bytesEach) {

@@ -63,7 +63,7 @@ public final class Window implements AutoCloseable {
    */
   public Event allGather(Stream stream, long bytesEach) {
     Objects.requireNonNull(stream, "stream");
-    return ranks.enqueue(stream, ranks.arguments().gatherWithin(memory, bytesEach));
+    return ranks.enqueue(stream, ranks.arguments().gatherWithin(memory, bytesEach, isRegistered));
   }
 
   /**
@@ -85,7 +85,9 @@ public final class Window implements AutoCloseable {
     if (to.ranks != ranks) {
       throw new IllegalArgumentException("%s is not a window of %s".formatted(to, ranks));
     }
-    return ranks.enqueue(stream, ranks.arguments().exchange(memory, to.memory, bytesEach));
+    return ranks.enqueue(
+        stream,
+        ranks.arguments().exchange(memory, to.memory, bytesEach, isRegistered && to.isRegistered));
   }
 
   /**

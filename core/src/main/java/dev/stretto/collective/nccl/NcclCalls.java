@@ -256,11 +256,6 @@ final class NcclCalls {
     }
   }
 
-  /** {@return whether the library has {@link #allToAll}} */
-  static boolean hasAllToAll() {
-    return ALL_TO_ALL != null;
-  }
-
   static int allToAll(long from, long to, long count, int type, long comm, long stream) {
     try {
       return (int)
@@ -273,6 +268,7 @@ final class NcclCalls {
   /** {@return whether the library has windows, and copy engines for them} */
   static boolean hasWindows() {
     return library().version() >= COPY_ENGINES
+        && ALL_TO_ALL != null
         && MEM_ALLOC != null
         && MEM_FREE != null
         && REGISTER != null

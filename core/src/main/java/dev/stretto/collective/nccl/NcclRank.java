@@ -48,6 +48,9 @@ public final class NcclRank {
   /** By which it makes its calls: the same, unless it has split another off. */
   private long calls;
 
+  /** By which it makes those in windows, once there is one; copy engines do them. */
+  private long windows;
+
   private final int rank;
   private final int ranks;
   private final String title;
@@ -105,6 +108,11 @@ public final class NcclRank {
     }
   }
 
+  /** {@return the rank's number} */
+  public int number() {
+    return rank;
+  }
+
   /** {@return how many ranks there are} */
   public int ranks() {
     return ranks;
@@ -123,9 +131,8 @@ public final class NcclRank {
    */
   public void split() {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment config =
-          NcclCalls.hasWindows() ? NcclConfig.byCopyEngines(arena) : NcclConfig.blocking(arena);
-      require(NcclCalls.split(comm, 0, rank, made, config), "ncclCommSplit", comm);
+      require(
+          NcclCalls.split(comm, 0, rank, made, NcclConfig.blocking(arena)), "ncclCommSplit", comm);
     }
   }
 
@@ -155,9 +162,30 @@ public final class NcclRank {
     boolean _ = make(all, stream);
   }
 
-  /** {@return whether memory can be {@linkplain #register registered}} */
+  /** {@return whether {@link #splitForWindows} is possible} */
   public boolean canRegister() {
     return calls != comm && NcclCalls.hasWindows();
+  }
+
+  /**
+   * Begins to split off the communicator by which calls in windows are made. Others have kernels do
+   * what is too little for copy engines, and are as fast as without windows. The rank is
+   * {@linkplain #isBusy busy} until all have called this.
+   *
+   * @throws NcclException if the library refuses it
+   */
+  public void splitForWindows() {
+    try (Arena arena = Arena.ofConfined()) {
+      require(
+          NcclCalls.split(comm, 0, rank, made, NcclConfig.byCopyEngines(arena)),
+          "ncclCommSplit",
+          comm);
+    }
+  }
+
+  /** Makes the calls in windows by the communicator that was split off for them. */
+  public void useForWindows() {
+    windows = made.get(JAVA_LONG, 0);
   }
 
   /**
@@ -186,9 +214,9 @@ public final class NcclRank {
       requireThere();
       MemorySegment window = arena.allocate(JAVA_LONG);
       require(
-          NcclCalls.register(calls, address, bytes, window, SYMMETRIC),
+          NcclCalls.register(windows, address, bytes, window, SYMMETRIC),
           "ncclCommWindowRegister",
-          calls);
+          windows);
       return window.get(JAVA_LONG, 0);
     } finally {
       turn.unlock();
@@ -204,7 +232,7 @@ public final class NcclRank {
     turn.lock();
     try {
       if (window != 0 && !isGone.get()) {
-        require(NcclCalls.deregister(calls, window), "ncclCommWindowDeregister", calls);
+        require(NcclCalls.deregister(windows, window), "ncclCommWindowDeregister", windows);
       }
     } finally {
       turn.unlock();
@@ -322,14 +350,14 @@ public final class NcclRank {
     return NcclCalls.allGather(from, to, count, type, calls, stream);
   }
 
-  /** {@return whether the library has {@link #allToAll}} */
-  public boolean hasAllToAll() {
-    return NcclCalls.hasAllToAll();
+  /** {@code ncclAllGather} in windows */
+  public int allGatherInWindows(long from, long to, long count, int type, long stream) {
+    return NcclCalls.allGather(from, to, count, type, windows, stream);
   }
 
-  /** {@code ncclAlltoAll} */
-  public int allToAll(long from, long to, long count, int type, long stream) {
-    return NcclCalls.allToAll(from, to, count, type, calls, stream);
+  /** {@code ncclAlltoAll} in windows */
+  public int allToAllInWindows(long from, long to, long count, int type, long stream) {
+    return NcclCalls.allToAll(from, to, count, type, windows, stream);
   }
 
   /** {@code ncclSend} */
@@ -354,6 +382,9 @@ public final class NcclRank {
       }
       boolean alone = awaitTurn();
       try {
+        if (windows != 0) {
+          int _ = NcclCalls.abort(windows);
+        }
         if (calls != comm) {
           int _ = NcclCalls.abort(calls);
         }
@@ -397,6 +428,10 @@ public final class NcclRank {
 
   private void destroySplit() {
     synchronized (ending) {
+      if (windows != 0 && !isGone.get()) {
+        int _ = NcclCalls.destroy(windows);
+        windows = 0;
+      }
       if (calls != comm && !isGone.get()) {
         int _ = NcclCalls.destroy(calls);
         calls = comm;

@@ -10,7 +10,7 @@ import java.util.List;
 /** Sends files through a device, in chunks of whole points. Nothing of them stays there. */
 public final class FilePass implements Pass {
   /** As many bytes keep a device busy while the next ones arrive. */
-  public static final int CHUNK_BYTES = 32 << 20;
+  public static final int CHUNK_BYTES = 128 << 20;
 
   private final Device device;
   private final List<PointPart> parts;
