@@ -186,6 +186,37 @@ class CudaMemoryTest extends OnFakeCuda {
   }
 
   @Test
+  void memoryThatIsOnlyReadIsRegisteredAsThat() {
+    try (Arena arena = Arena.ofConfined()) {
+      long address = arena.allocate(4096, 4096).address();
+      device.registerReadOnly(address, 4096);
+      device.unregisterHost(address);
+      device.registerHost(address, 4096);
+      device.unregisterHost(address);
+      failure(Kind.INVALID, () -> device.registerReadOnly(0, 4096));
+      failure(Kind.INVALID, () -> device.registerReadOnly(address, 0));
+    }
+    assertThat(fake.calls())
+        .filteredOn(call -> call.contains("Register"))
+        .containsExactly("0 cuMemHostRegister_v2 4096 9", "0 cuMemHostRegister_v2 4096 1");
+  }
+
+  @Test
+  void aDeviceThatCannotPinReadOnlyMemorySaysSo() {
+    fake.set("readOnly", 0);
+    try (Arena arena = Arena.ofConfined()) {
+      long address = arena.allocate(4096, 4096).address();
+      assertThat(failure(Kind.INVALID, () -> device.registerReadOnly(address, 4096)))
+          .hasMessageContaining("device 0: 4096 bytes at 0x" + Long.toHexString(address))
+          .hasMessageContaining("its attribute 113 is 0")
+          .hasMessageContaining("copy it without registering it");
+      device.registerHost(address, 4096);
+      device.unregisterHost(address);
+    }
+    assertThat(fake.calls()).doesNotContain("0 cuMemHostRegister_v2 4096 9");
+  }
+
+  @Test
   void writeCombinedMemoryIsTheDriversWhateverItsSize() {
     for (long bytes : new long[] {4096, 64 << 20}) {
       assertThat(fake.calls()).isNotNull();
