@@ -607,6 +607,18 @@ static Object *memoryAt(uint64_t address, Type type) {
   return found;
 }
 
+/* The live memory of a type that an address lies in. */
+static Object *holding(uint64_t address, Type type) {
+  Object *found = NULL;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < objectCount && found == NULL; i++) {
+    Object *o = objects[i];
+    if (o->type == type && o->live && address - o->start < o->bytes) found = o;
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
 /* Whether some live memory of a device holds the whole range. */
 static int inMemoryOf(int device, uint64_t address, uint64_t bytes) {
   int found = dry;
@@ -1456,6 +1468,8 @@ CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, CUstream
   int result = streamResult(stream);
   if (result != 0) return result;
   if (!onDevice(src, bytes)) return 1;
+  Object *registered = holding((uint64_t)(uintptr_t)dst, REGISTERED);
+  if (registered != NULL && (registered->flags & 8) != 0) return 1;
   move(dst, (const void *)(uintptr_t)src, bytes);
   return 0;
 }

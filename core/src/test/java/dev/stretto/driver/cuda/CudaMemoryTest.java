@@ -2,6 +2,7 @@ package dev.stretto.driver.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
@@ -190,6 +191,12 @@ class CudaMemoryTest extends OnFakeCuda {
     try (Arena arena = Arena.ofConfined()) {
       long address = arena.allocate(4096, 4096).address();
       device.registerReadOnly(address, 4096);
+      long onDevice = device.allocate(4096);
+      long stream = device.createStream(0);
+      device.copy(onDevice, address, 4096, CopyKind.HOST_TO_DEVICE, stream);
+      failure(
+          Kind.INVALID,
+          () -> device.copy(address + 8, onDevice, 64, CopyKind.DEVICE_TO_HOST, stream));
       device.unregisterHost(address);
       device.registerHost(address, 4096);
       device.unregisterHost(address);
