@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Copy;
 import dev.stretto.CopyRequest;
 import dev.stretto.Device;
+import dev.stretto.DeviceMetricsMXBean;
 import dev.stretto.Graph;
 import dev.stretto.PinnedArena;
 import dev.stretto.Registration;
 import dev.stretto.Route;
 import dev.stretto.Stream;
+import dev.stretto.flow.Flow;
+import dev.stretto.flow.FlowReport;
+import dev.stretto.flow.Source;
 import dev.stretto.memory.GlobalBytes;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -22,6 +26,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -82,6 +88,32 @@ class RegistrationTest extends ContractTest {
       assertSame(read(stream, part), Arrays.copyOfRange(data, 4001, 5001));
     }
     assertThat(Files.readAllBytes(file)).isEqualTo(data);
+  }
+
+  @Test
+  void aFlowTakesAFileThatIsRegisteredFromThePageCacheDirectly() throws IOException {
+    Path file = Files.write(folder.resolve("mapped"), bytes(SIZE, 7));
+    DeviceMetricsMXBean metrics = device.metrics();
+    try (Arena arena = Arena.ofShared();
+        FileChannel channel = FileChannel.open(file)) {
+      MemorySegment host = channel.map(MapMode.READ_ONLY, 0, SIZE, arena);
+      try (Registration _ = device.register(host, arena)) {
+        Map<String, Long> before = metrics.getBytesByRoute();
+        FlowReport report =
+            Flow.on(device)
+                .from(Source.of(host.asSlice(1234)))
+                .through((_, _) -> {})
+                .drain()
+                .chunkBytes(16_384)
+                .start()
+                .await();
+        assertThat(report.pinnedBytes()).isZero();
+        Map<String, Long> copied = new TreeMap<>(metrics.getBytesByRoute());
+        before.forEach((route, bytes) -> copied.merge(route, -bytes, Long::sum));
+        copied.values().removeIf(bytes -> bytes == 0);
+        assertThat(copied).isEqualTo(Map.of("DIRECT", SIZE - 1234L));
+      }
+    }
   }
 
   @Test
