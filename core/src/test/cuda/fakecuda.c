@@ -335,6 +335,7 @@ SAME(CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, 40);
 SAME(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75);
 SAME(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76);
 SAME(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97);
+SAME(CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, 113);
 SAME(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 115);
 SAME(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4);
 SAME(CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION, 4);
@@ -403,6 +404,7 @@ SAME(CU_STREAM_CAPTURE_MODE_RELAXED, 2);
 SAME(CU_EVENT_DISABLE_TIMING, 2);
 SAME(CU_MEMHOSTALLOC_PORTABLE, 1);
 SAME(CU_MEMHOSTREGISTER_PORTABLE, 1);
+SAME(CU_MEMHOSTREGISTER_READ_ONLY, 8);
 SAME(CU_GET_PROC_ADDRESS_DEFAULT, 0);
 SAME((long)CU_STREAM_LEGACY, 1);
 SAME((long)CU_STREAM_PER_THREAD, 2);
@@ -513,6 +515,7 @@ static int failed; /* how many calls were made to fail */
 static char hidden[8][64];
 
 static int version, devices, initResult, poolsSupported, maxPitch, logging, dry, notReady;
+static int readOnlySupported; /* whether memory that the host only reads can be registered */
 static int peers, atomics;
 /* How long raising a limit takes. */
 static int slowMillis; /* whether devices can reach each other, and how well */
@@ -599,6 +602,18 @@ static Object *memoryAt(uint64_t address, Type type) {
     if (objects[i]->type == type && objects[i]->live && objects[i]->start == address) {
       found = objects[i];
     }
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+/* The live memory of a type that an address lies in. */
+static Object *holding(uint64_t address, Type type) {
+  Object *found = NULL;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < objectCount && found == NULL; i++) {
+    Object *o = objects[i];
+    if (o->type == type && o->live && address - o->start < o->bytes) found = o;
   }
   pthread_mutex_unlock(&lock);
   return found;
@@ -699,6 +714,7 @@ void fake_reset(void) {
   devices = 2;
   initResult = 0;
   poolsSupported = 1;
+  readOnlySupported = 1;
   maxPitch = 0x7fffffff;
   logging = 1;
   dry = 0;
@@ -717,7 +733,7 @@ void fake_set(const char *knob, int value) {
     const char *name;
     int *variable;
   } knobs[] = {{"version", &version},     {"devices", &devices}, {"init", &initResult},
-               {"pools", &poolsSupported}, {"pitch", &maxPitch},  {"log", &logging},
+               {"pools", &poolsSupported}, {"readOnly", &readOnlySupported}, {"pitch", &maxPitch},  {"log", &logging},
                {"dry", &dry},             {"notReady", &notReady}, {"peers", &peers},
                {"atomics", &atomics},     {"slowMillis", &slowMillis}};
   for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
@@ -858,6 +874,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
   switch ((int)attribute) {
     case 11: *value = maxPitch; return 0;
     case 97: *value = 97 * 1024; return 0;
+    case 113: *value = readOnlySupported; return 0;
     case 115: *value = poolsSupported; return 0;
     default: *value = 1000 * (int)attribute + device; return 0;
   }
@@ -1266,11 +1283,34 @@ CUresult cuMemFreeHost(void *address) {
   return 0;
 }
 
+/* Whether the process may write at an address, as far as the system says. */
+static int isWritable(uint64_t address) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  if (maps == NULL) return 1;
+  char line[4096];
+  int writable = 1;
+  while (fgets(line, sizeof line, maps) != NULL) {
+    unsigned long long begin, end;
+    char read, write;
+    if (sscanf(line, "%llx-%llx %c%c", &begin, &end, &read, &write) == 4 && begin <= address &&
+        address < end) {
+      writable = write == 'w';
+      break;
+    }
+  }
+  fclose(maps);
+  return writable;
+}
+
+/* As CUDA 13 on Linux: pages that cannot be written need CU_MEMHOSTREGISTER_READ_ONLY. */
 CUresult cuMemHostRegister_v2(void *address, size_t bytes, unsigned int flags) {
   CALL(" %zu %u", bytes, flags);
   if (current() == NULL) return 201;
+  if ((flags & 8) != 0 && !readOnlySupported) return 801;
+  if ((flags & 8) == 0 && !isWritable((uint64_t)(uintptr_t)address)) return 1;
   if (memoryAt((uint64_t)(uintptr_t)address, REGISTERED) != NULL) return 712;
   Object *memory = add(REGISTERED, currentDevice());
+  memory->flags = (int)flags;
   memory->start = (uint64_t)(uintptr_t)address;
   memory->bytes = bytes;
   return 0;
@@ -1428,6 +1468,8 @@ CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, CUstream
   int result = streamResult(stream);
   if (result != 0) return result;
   if (!onDevice(src, bytes)) return 1;
+  Object *registered = holding((uint64_t)(uintptr_t)dst, REGISTERED);
+  if (registered != NULL && (registered->flags & 8) != 0) return 1;
   move(dst, (const void *)(uintptr_t)src, bytes);
   return 0;
 }

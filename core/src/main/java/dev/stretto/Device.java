@@ -1016,18 +1016,27 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * <p>Closing {@code arena} first ends the registration, which awaits the copies that use the
    * memory.
    *
-   * <p>Memory may be registered again as soon as its registration is closed: it then stays pinned,
-   * even if copies are still in progress. If the new range has other bounds than the old one, or
-   * was registered by another device, this method waits until the old registration has ended, and
-   * therefore for the last copy that uses it.
+   * <p>A read-only segment, such as a file that was mapped with {@code READ_ONLY}, is pinned for
+   * devices to read only. All its pages are read into memory, and stay there. Copies to the device
+   * are then direct, and no thread of the host moves a byte. A copy to such memory is refused, even
+   * by another segment that can be written.
    *
-   * @param segment native memory, mapped files included where the driver can pin them
+   * <p>Memory may be registered again as soon as its registration is closed: it then stays pinned,
+   * even if copies are still in progress. If the new range has other bounds than the old one, is
+   * read-only where that was not, or the other way round, or was registered by another device, this
+   * method waits until the old registration has ended, and therefore for the last copy that uses
+   * it.
+   *
+   * @param segment native memory, mapped files included where the driver can pin them; the file
+   *     must not be truncated meanwhile
    * @param arena the arena that the segment belongs to
    * @return the registration; closing it unpins the memory and does not free it
    * @throws IllegalArgumentException if the segment is empty, not native, or not from that arena,
    *     or part of it is registered or was allocated pinned
    * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be
-   *     exceeded (whole pages count), or the driver cannot pin the memory
+   *     exceeded (whole pages count), or the driver cannot pin the memory, as a GPU that cannot pin
+   *     read-only memory: copy that without registering it, which stages it, or map the file with
+   *     {@code READ_WRITE}
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted while it waits
    *     for an earlier registration to end
    * @throws ClosedException if the device or the segment's arena is closed

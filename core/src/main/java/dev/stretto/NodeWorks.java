@@ -100,7 +100,7 @@ final class NodeWorks {
   static PinnedBlock pinned(
       DeviceRuntime engine, MemorySegment host, MemorySegment used, boolean isWritten, long bytes) {
     PinnedBlock pinned = used.isNative() ? engine.pinned().find(used) : null;
-    HostEnd.check(host, isWritten);
+    HostEnd.check(host, isWritten, pinned);
     if (pinned == null) {
       throw refused(
           "a copy of "

@@ -214,7 +214,17 @@ public interface DriverDevice extends AutoCloseable {
   void registerHost(long address, long bytes);
 
   /**
-   * Ends {@link #registerHost}.
+   * Pins host memory in place of which the device only reads, as a mapping of a file that cannot be
+   * written. {@link #unregisterHost} ends it. {@code CU_MEMHOSTREGISTER_READ_ONLY}.
+   *
+   * @param address host address
+   * @param bytes at least 1
+   * @throws DriverException of kind INVALID also if the device cannot pin such memory
+   */
+  void registerReadOnly(long address, long bytes);
+
+  /**
+   * Ends {@link #registerHost} or {@link #registerReadOnly}.
    *
    * @param address the address that was registered
    */

@@ -54,7 +54,7 @@ public final class HostCopies {
   static @Nullable PinnedBlock checked(
       Direction direction, Enqueuer<?> on, MemorySegment host, long bytes) {
     PinnedBlock pinned = pinned(on, host);
-    HostEnd.check(host, direction == Direction.TO_HOST);
+    HostEnd.check(host, direction == Direction.TO_HOST, pinned);
     if (direction == TO_DEVICE) {
       HostEnd.checkSizes(host.byteSize(), bytes);
     } else {
@@ -212,7 +212,7 @@ public final class HostCopies {
     Rows.check(toDevice ? "destination" : "source", array.byteSize(), arrayPitch, width, rows);
     MemorySegment extent = host.asSlice(0, Rows.extent(hostPitch, width, rows));
     PinnedBlock pinned = pinned(on, extent);
-    HostEnd.check(host, !toDevice);
+    HostEnd.check(host, !toDevice, pinned);
     watch(direction, on, pinned, width * rows);
     Issue issue =
         on.isOrdered()

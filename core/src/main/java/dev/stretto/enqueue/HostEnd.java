@@ -2,7 +2,9 @@ package dev.stretto.enqueue;
 
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.RouteException;
+import dev.stretto.route.PinnedBlock;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** The checks of the host end of a copy. */
 public final class HostEnd {
@@ -23,6 +25,21 @@ public final class HostEnd {
       throw new WrongThreadException(
           "the host memory belongs to the confined arena of another thread: allocate it in"
               + " Arena.ofShared() or Arena.ofAuto()");
+    }
+  }
+
+  /**
+   * The same, and refuses to have a device write in memory that it may only read. A segment that
+   * can be written may lie there: it is another one than was registered.
+   *
+   * @param pinned the block of the memory, or null if it is not pinned
+   */
+  public static void check(MemorySegment segment, boolean written, @Nullable PinnedBlock pinned) {
+    check(segment, written);
+    if (written && pinned != null && pinned.isReadOnly()) {
+      throw new IllegalArgumentException(
+          "the destination, %d bytes of host memory, lies in %s at 0x%x, which devices may only read: close that registration first, or register a segment that can be written"
+              .formatted(segment.byteSize(), pinned.describe(), pinned.address()));
     }
   }
 

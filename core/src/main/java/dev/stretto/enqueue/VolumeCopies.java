@@ -42,7 +42,7 @@ public final class VolumeCopies {
     arrayBox.check(toDevice ? "destination" : "source", array.byteSize());
     MemorySegment used = host.asSlice(0, hostBox.span());
     PinnedBlock pinned = HostCopies.pinned(on, used);
-    HostEnd.check(host, !toDevice);
+    HostEnd.check(host, !toDevice, pinned);
     if (pinned == null) {
       HostEnd.requireShared(host);
     }

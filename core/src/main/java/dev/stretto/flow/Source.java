@@ -188,7 +188,9 @@ public interface Source extends AutoCloseable {
    *
    * <p>Memory is copied in place: pinned memory directly, other memory as any stream copies it, in
    * pieces through the device's pinned slots. A mapped file is read into pinned buffers by the
-   * flow's threads.
+   * flow's threads, unless all of the segment is pinned, by {@link
+   * dev.stretto.Device#register(MemorySegment, java.lang.foreign.Arena)}: then it is copied
+   * directly.
    *
    * @param segment readable by any thread; not closed by the flow
    * @throws IllegalArgumentException if it belongs to a confined arena

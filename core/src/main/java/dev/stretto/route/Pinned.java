@@ -115,7 +115,7 @@ public final class Pinned {
           PinnedBlock again = takeStored(bytes);
           return keep(
               again != null
-                  ? new PinnedBlock(this, again.address(), bytes, false)
+                  ? new PinnedBlock(this, again.address(), bytes)
                   : PinnedBlock.allocated(this, pin(bytes), bytes));
         });
   }
@@ -141,7 +141,7 @@ public final class Pinned {
 
   /** Gives back memory of {@link #take} that no operation uses any more. */
   void giveBack(long address, long bytes, Runnable gone) {
-    PinnedBlock block = new PinnedBlock(this, address, bytes, false);
+    PinnedBlock block = new PinnedBlock(this, address, bytes);
     block.whenReleased(gone);
     release(block);
   }
@@ -199,9 +199,10 @@ public final class Pinned {
   }
 
   /**
-   * Pins memory in place. If the same memory was registered until just now and is not unpinned yet,
-   * it stays pinned. If another device, or a registration with other bounds, still has to unpin it,
-   * this waits for that.
+   * Pins memory in place; for devices to read only, if the segment is read-only. If the same memory
+   * was registered until just now and is not unpinned yet, it stays pinned. If another device, or a
+   * registration with other bounds or for other accesses, still has to unpin it, this waits for
+   * that.
    *
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver cannot pin it
    * @throws IllegalArgumentException if some of it is pinned
@@ -240,11 +241,12 @@ public final class Pinned {
     }
   }
 
-  /** Whether a closed block belongs to this device and covers exactly this memory. */
+  /** Whether a closed block of this device covers exactly this memory, and is as writable. */
   private boolean isOf(PinnedBlock leaving, MemorySegment segment) {
     return leaving.device() == device
         && leaving.address() == segment.address()
-        && leaving.byteSize() == segment.byteSize();
+        && leaving.byteSize() == segment.byteSize()
+        && leaving.isReadOnly() == segment.isReadOnly();
   }
 
   /**
@@ -257,7 +259,8 @@ public final class Pinned {
     if (!leaving.leave()) {
       return null;
     }
-    PinnedBlock block = new PinnedBlock(this, leaving.address(), leaving.byteSize(), true);
+    PinnedBlock block =
+        PinnedBlock.registered(this, leaving.address(), leaving.byteSize(), leaving.isReadOnly());
     for (Resource.Use use : leaving.lastUses()) {
       boolean noted = block.use(use.stream, use.sequence);
       assert noted : "no other thread knows the block yet";
@@ -291,7 +294,11 @@ public final class Pinned {
     reserve(pages, bytes);
     boolean registered = false;
     try {
-      device.driver().registerHost(address, bytes);
+      if (segment.isReadOnly()) {
+        device.driver().registerReadOnly(address, bytes);
+      } else {
+        device.driver().registerHost(address, bytes);
+      }
       registered = true;
     } catch (DriverException e) {
       if (e.kind() == DriverException.Kind.INVALID) {
@@ -304,7 +311,7 @@ public final class Pinned {
         unreserve(pages);
       }
     }
-    return keep(new PinnedBlock(this, address, bytes, true));
+    return keep(PinnedBlock.registered(this, address, bytes, segment.isReadOnly()));
   }
 
   /**

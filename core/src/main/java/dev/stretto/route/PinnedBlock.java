@@ -10,51 +10,67 @@ import org.jspecify.annotations.Nullable;
  * uses it.
  */
 public final class PinnedBlock extends Resource {
+  /** Who allocated the memory, and how. */
+  private enum Sort {
+    ALLOCATED,
+    WRITE_COMBINED,
+    REGISTERED,
+    REGISTERED_READ_ONLY
+  }
+
   private final Pinned owner;
   private final long address;
   private final long byteSize;
-  private final boolean registered;
+  private final Sort sort;
   private final boolean zero;
-  private final boolean writeCombined;
   private final @Nullable PinnedLeases lender;
   private boolean leaving;
 
   /** What kernels address of it; guarded by the list. */
   private final List<Resource> views = new ArrayList<>();
 
-  PinnedBlock(Pinned owner, long address, long byteSize, boolean registered) {
-    this(owner, address, byteSize, registered, false, false, null);
+  /** A block of which nothing is known but that the driver allocated it. */
+  PinnedBlock(Pinned owner, long address, long byteSize) {
+    this(owner, address, byteSize, Sort.ALLOCATED, false, null);
+  }
+
+  /**
+   * A block that the program allocated.
+   *
+   * @param readOnly whether devices only read it
+   */
+  static PinnedBlock registered(Pinned owner, long address, long byteSize, boolean readOnly) {
+    Sort sort = readOnly ? Sort.REGISTERED_READ_ONLY : Sort.REGISTERED;
+    return new PinnedBlock(owner, address, byteSize, sort, false, null);
   }
 
   /** A block of which nobody has written anything since the driver allocated it. */
   static PinnedBlock allocated(Pinned owner, long address, long byteSize) {
-    return new PinnedBlock(owner, address, byteSize, false, true, false, null);
+    return new PinnedBlock(owner, address, byteSize, Sort.ALLOCATED, true, null);
   }
 
   /** The same for a block that is write-combined. */
   static PinnedBlock writeCombined(Pinned owner, long address, long byteSize) {
-    return new PinnedBlock(owner, address, byteSize, false, true, true, null);
+    return new PinnedBlock(owner, address, byteSize, Sort.WRITE_COMBINED, true, null);
   }
 
   /** A block that goes back to a lender. */
   PinnedBlock(Pinned owner, long address, long byteSize, PinnedLeases lender) {
-    this(owner, address, byteSize, false, false, false, lender);
+    this(owner, address, byteSize, Sort.ALLOCATED, false, lender);
   }
 
   private PinnedBlock(
       Pinned owner,
       long address,
       long byteSize,
-      boolean registered,
+      Sort sort,
       boolean zero,
-      boolean writeCombined,
       @Nullable PinnedLeases lender) {
     this.owner = owner;
     this.address = address;
     this.byteSize = byteSize;
-    this.registered = registered;
+    this.sort = sort;
     this.zero = zero;
-    this.writeCombined = writeCombined;
     this.lender = lender;
   }
 
@@ -75,12 +91,12 @@ public final class PinnedBlock extends Resource {
 
   /** {@return whether the host reads it very slowly} */
   public boolean isWriteCombined() {
-    return writeCombined;
+    return sort == Sort.WRITE_COMBINED;
   }
 
   /** {@return how many bytes are pinned for it: whole pages} */
   long pinnedBytes() {
-    return registered ? HostPages.around(address, byteSize) : HostPages.whole(byteSize);
+    return isRegistered() ? HostPages.around(address, byteSize) : HostPages.whole(byteSize);
   }
 
   /**
@@ -160,7 +176,12 @@ public final class PinnedBlock extends Resource {
 
   /** {@return whether the program allocated the memory, and it was pinned later} */
   public boolean isRegistered() {
-    return registered;
+    return sort == Sort.REGISTERED || isReadOnly();
+  }
+
+  /** {@return whether devices only read it} */
+  public boolean isReadOnly() {
+    return sort == Sort.REGISTERED_READ_ONLY;
   }
 
   /** {@return whether all bytes were zero when the block was made} */
@@ -182,7 +203,7 @@ public final class PinnedBlock extends Resource {
    * memory, because its arena waits for the end of the registration, nor memory of another device.
    */
   boolean canBeHeldBy(DeviceState device) {
-    return !registered && owner.device() == device;
+    return !isRegistered() && owner.device() == device;
   }
 
   /**
@@ -202,7 +223,13 @@ public final class PinnedBlock extends Resource {
 
   @Override
   public String describe() {
-    return (registered ? "registered" : "pinned") + " memory of " + byteSize + " bytes";
+    String words =
+        switch (sort) {
+          case ALLOCATED, WRITE_COMBINED -> "pinned";
+          case REGISTERED -> "registered";
+          case REGISTERED_READ_ONLY -> "registered read-only";
+        };
+    return words + " memory of " + byteSize + " bytes";
   }
 
   @Override

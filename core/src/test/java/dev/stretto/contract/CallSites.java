@@ -261,6 +261,12 @@ final class CallSites extends DriverTap {
     }
 
     @Override
+    public void registerReadOnly(long address, long bytes) {
+      super.registerReadOnly(address, bytes);
+      long _ = acquired(device, "registered", address);
+    }
+
+    @Override
     public void unregisterHost(long address) {
       given(device, "registered", address);
       giveBack(() -> super.unregisterHost(address), () -> device.unregisterHost(address));

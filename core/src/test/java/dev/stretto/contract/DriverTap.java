@@ -58,6 +58,7 @@ abstract class DriverTap implements Driver {
     ALLOCATE_PINNED,
     FREE_PINNED,
     REGISTER_HOST,
+    REGISTER_READ_ONLY,
     UNREGISTER_HOST,
     CREATE_STREAM,
     DESTROY_STREAM,
@@ -401,6 +402,12 @@ abstract class DriverTap implements Driver {
     public void registerHost(long address, long bytes) {
       before(Call.REGISTER_HOST, this);
       device.registerHost(address, bytes);
+    }
+
+    @Override
+    public void registerReadOnly(long address, long bytes) {
+      before(Call.REGISTER_READ_ONLY, this);
+      device.registerReadOnly(address, bytes);
     }
 
     @Override

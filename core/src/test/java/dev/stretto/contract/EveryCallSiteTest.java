@@ -173,7 +173,7 @@ class EveryCallSiteTest {
           CREATE_GRAPH,
           LAUNCH_GRAPH ->
           List.of(Kind.OTHER, Kind.LOST, Kind.INVALID, Kind.OUT_OF_MEMORY);
-      case ALLOCATE_PINNED, REGISTER_HOST ->
+      case ALLOCATE_PINNED, REGISTER_HOST, REGISTER_READ_ONLY ->
           List.of(Kind.OTHER, Kind.LOST, Kind.INVALID, Kind.OUT_OF_HOST_MEMORY);
       case LOAD_MODULE, FUNCTION -> List.of(Kind.BAD_IMAGE, Kind.LOST, Kind.OUT_OF_MEMORY);
       default -> List.of(Kind.OTHER, Kind.LOST, Kind.INVALID);
@@ -181,7 +181,11 @@ class EveryCallSiteTest {
   }
 
   private static boolean fits(FailingSite failing, Throwable error) {
-    boolean pins = failing.call() == Call.ALLOCATE_PINNED || failing.call() == Call.REGISTER_HOST;
+    boolean pins =
+        switch (failing.call()) {
+          case ALLOCATE_PINNED, REGISTER_HOST, REGISTER_READ_ONLY -> true;
+          default -> false;
+        };
     return switch (failing.kind()) {
       case LOST -> error instanceof DeviceLostException;
       case OUT_OF_MEMORY -> error instanceof OutOfDeviceMemoryException;

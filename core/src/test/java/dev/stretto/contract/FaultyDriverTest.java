@@ -109,7 +109,7 @@ class FaultyDriverTest extends ContractTest {
   @ParameterizedTest
   @EnumSource(
       value = Call.class,
-      names = {"ALLOCATE_PINNED", "REGISTER_HOST"})
+      names = {"ALLOCATE_PINNED", "REGISTER_HOST", "REGISTER_READ_ONLY"})
   void aCallThatRunsOutOfPinnedMemory(Call call) {
     for (int number = 1; number <= Math.min(4, most()); number++) {
       fail(call, number, Kind.OUT_OF_HOST_MEMORY);
@@ -340,10 +340,12 @@ class FaultyDriverTest extends ContractTest {
   private void registered(
       Device device, Stream stream, GlobalBytes array, Arena arena, List<RuntimeException> seen) {
     MemorySegment host = arena.allocate(SIZE, 4096);
-    Registration registration = made(seen, () -> device.register(host, arena));
-    if (registration != null) {
-      collect(seen, () -> stream.copy(host, array));
-      collect(seen, registration::close);
+    for (MemorySegment each : List.of(host, host.asReadOnly())) {
+      Registration registration = made(seen, () -> device.register(each, arena));
+      if (registration != null) {
+        collect(seen, () -> stream.copy(each, array));
+        collect(seen, registration::close);
+      }
     }
   }
 

@@ -316,6 +316,9 @@ public final class InstantDriver implements Driver, DriverDevice {
   }
 
   @Override
+  public void registerReadOnly(long address, long bytes) {}
+
+  @Override
   public void registerShared(long address, long bytes) {}
 
   @Override

@@ -4,23 +4,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Copy;
+import dev.stretto.CopyRequest;
 import dev.stretto.Device;
+import dev.stretto.DeviceMetricsMXBean;
+import dev.stretto.Graph;
 import dev.stretto.PinnedArena;
 import dev.stretto.Registration;
 import dev.stretto.Route;
 import dev.stretto.Stream;
+import dev.stretto.flow.Flow;
+import dev.stretto.flow.FlowReport;
+import dev.stretto.flow.Source;
 import dev.stretto.memory.GlobalBytes;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Memory that is registered, and registered again. */
 class RegistrationTest extends ContractTest {
   private static final int SIZE = 100_000;
+
+  @TempDir private Path folder;
 
   @Test
   void memoryMayBeRegisteredAgainAsSoonAsItsRegistrationIsClosed() {
@@ -41,6 +59,116 @@ class RegistrationTest extends ContractTest {
       stream.await();
       eventually("it is unpinned", () -> device.pinned().usedBytes() == before);
       assertSame(read(stream, array), data);
+    }
+  }
+
+  @Test
+  void aFileThatIsMappedToBeReadIsCopiedDirectly() throws IOException {
+    byte[] data = bytes(SIZE, 5);
+    long before = device.pinned().usedBytes();
+    Path file = Files.write(folder.resolve("mapped"), data);
+    try (Arena arena = Arena.ofShared();
+        FileChannel channel = FileChannel.open(file);
+        Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(SIZE);
+        GlobalBytes part = device.allocateBytes(1000)) {
+      MemorySegment host = channel.map(MapMode.READ_ONLY, 0, SIZE, arena);
+      for (int round = 0; round < 3; round++) {
+        stream.fill(array, (byte) 0);
+        try (Registration registration = device.register(host, arena)) {
+          assertThat(registration.isOpen()).isTrue();
+          assertThat(stream.copy(host, array).route().kind()).isEqualTo(Route.Kind.DIRECT);
+          assertThat(stream.copy(host.asSlice(4001, 1000), part).route().kind())
+              .isEqualTo(Route.Kind.DIRECT);
+        }
+      }
+      stream.await();
+      eventually("it is unpinned", () -> device.pinned().usedBytes() == before);
+      assertSame(read(stream, array), data);
+      assertSame(read(stream, part), Arrays.copyOfRange(data, 4001, 5001));
+    }
+    assertThat(Files.readAllBytes(file)).isEqualTo(data);
+  }
+
+  @Test
+  void aFlowTakesAFileThatIsRegisteredFromThePageCacheDirectly() throws IOException {
+    Path file = Files.write(folder.resolve("mapped"), bytes(SIZE, 7));
+    DeviceMetricsMXBean metrics = device.metrics();
+    try (Arena arena = Arena.ofShared();
+        FileChannel channel = FileChannel.open(file)) {
+      MemorySegment host = channel.map(MapMode.READ_ONLY, 0, SIZE, arena);
+      try (Registration _ = device.register(host, arena)) {
+        Map<String, Long> before = metrics.getBytesByRoute();
+        FlowReport report =
+            Flow.on(device)
+                .from(Source.of(host.asSlice(1234)))
+                .through((_, _) -> {})
+                .drain()
+                .chunkBytes(16_384)
+                .start()
+                .await();
+        assertThat(report.pinnedBytes()).isZero();
+        Map<String, Long> copied = new TreeMap<>(metrics.getBytesByRoute());
+        before.forEach((route, bytes) -> copied.merge(route, -bytes, Long::sum));
+        copied.values().removeIf(bytes -> bytes == 0);
+        assertThat(copied).isEqualTo(Map.of("DIRECT", SIZE - 1234L));
+      }
+    }
+  }
+
+  @Test
+  void nothingIsCopiedToMemoryThatIsRegisteredToBeRead() {
+    byte[] data = bytes(8192, 6);
+    try (Arena arena = Arena.ofShared();
+        Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(4096)) {
+      MemorySegment host = arena.allocate(8192, 4096).copyFrom(MemorySegment.ofArray(data));
+      MemorySegment begin = host.asSlice(0, 4096);
+      stream.copy(begin, array).await();
+      try (Registration _ = device.register(begin.asReadOnly(), arena)) {
+        List<ThrowingCallable> writes =
+            List.of(
+                () -> stream.copy(array, begin),
+                () -> stream.copy(array.slice(0, 9), begin.asSlice(9, 9)),
+                () -> stream.copy2D(array, 16, begin, 16, 8, 10),
+                () -> stream.copyAll(List.of(CopyRequest.of(array, begin))),
+                () -> Graph.builder(device).copy(array, begin));
+        for (ThrowingCallable write : writes) {
+          assertThatThrownBy(write)
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("registered read-only memory of 4096 bytes")
+              .hasMessageContaining("close that registration");
+        }
+        assertThatThrownBy(() -> stream.copy(array, begin.asReadOnly()))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("read-only");
+        stream.fill(array, (byte) 7);
+        stream.copy(array, host.asSlice(4096)).await();
+      }
+      assertSame(read(begin), Arrays.copyOf(data, 4096));
+      assertThat(read(host.asSlice(4096))).containsOnly(7);
+    }
+  }
+
+  @Test
+  void memoryIsRegisteredAgainForOtherAccesses() {
+    try (Arena arena = Arena.ofShared();
+        Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(SIZE)) {
+      MemorySegment host = arena.allocate(SIZE, 4096);
+      for (int round = 1; round <= 50; round++) {
+        stream.fill(array, (byte) round);
+        try (Registration _ = device.register(host, arena)) {
+          assertThat(stream.copy(array, host).route().kind()).isEqualTo(Route.Kind.DIRECT);
+        }
+        try (Registration _ = device.register(host.asReadOnly(), arena)) {
+          assertThatThrownBy(() -> stream.copy(array, host))
+              .isInstanceOf(IllegalArgumentException.class);
+          stream.fill(array, (byte) 0);
+          assertThat(stream.copy(host, array).route().kind()).isEqualTo(Route.Kind.DIRECT);
+        }
+        assertThat(read(stream, array)).containsOnly(round);
+      }
     }
   }
 

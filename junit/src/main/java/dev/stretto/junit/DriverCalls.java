@@ -33,6 +33,7 @@ final class DriverCalls {
           "allocatePinned", Kind.OUT_OF_HOST_MEMORY,
           "allocateWriteCombined", Kind.OUT_OF_HOST_MEMORY,
           "registerHost", Kind.OUT_OF_HOST_MEMORY,
+          "registerReadOnly", Kind.OUT_OF_HOST_MEMORY,
           "registerShared", Kind.OUT_OF_HOST_MEMORY);
 
   /** What a driver may refuse of what a program asks for. */
@@ -45,6 +46,7 @@ final class DriverCalls {
           "allocatePinned",
           "allocateWriteCombined",
           "registerHost",
+          "registerReadOnly",
           "registerShared",
           "createPool",
           "createProcessEvent",

@@ -53,7 +53,7 @@ final class CudaDevice implements DriverDevice {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private CudaDevice(
-      int device,
+      DeviceAttributes attributes,
       Health health,
       Context context,
       DeviceProperties properties,
@@ -66,7 +66,7 @@ final class CudaDevice implements DriverDevice {
     this.memory = memory;
     this.unpooled = new PlainMemory(context, health);
     this.shared = new SharedHandles(context, health, unpooled);
-    this.pinned = new PinnedMemory(context, health);
+    this.pinned = new PinnedMemory(context, health, attributes);
     this.streams = new Streams(context, health, priorities);
     this.copies = new Copies(context, health);
     this.rowCopies = new RowCopies(context, health, copies, maxPitch);
@@ -80,7 +80,7 @@ final class CudaDevice implements DriverDevice {
     this.conditions = new Conditions(modules);
     this.graphs = new Graphs(context, health, limits, conditions, maxPitch);
     this.captures = new Captures(context, health, streams);
-    this.peers = new PeerDevices(device, context, health, memory);
+    this.peers = new PeerDevices(attributes.device(), context, health, memory);
     this.peerPlanes = new PeerPlaneCopies(context, health, peers, maxPitch);
     this.cores = NearCores.of(properties.pciBusId());
   }
@@ -99,7 +99,7 @@ final class CudaDevice implements DriverDevice {
           attributes.read(DeviceAttributes.MEMORY_POOLS_SUPPORTED) == 0
               ? new PlainMemory(context, health)
               : PooledMemory.create(device, context, health);
-      return new CudaDevice(device, health, context, properties, priorities, memory, maxPitch);
+      return new CudaDevice(attributes, health, context, properties, priorities, memory, maxPitch);
     } catch (DriverException e) {
       try {
         context.release();
@@ -349,6 +349,11 @@ final class CudaDevice implements DriverDevice {
   @Override
   public void registerHost(long address, long bytes) {
     pinned.register(address, bytes);
+  }
+
+  @Override
+  public void registerReadOnly(long address, long bytes) {
+    pinned.registerReadOnly(address, bytes);
   }
 
   @Override

@@ -13,6 +13,9 @@ final class DeviceAttributes {
   /** {@code CU_DEVICE_ATTRIBUTE_MAX_PITCH} */
   static final int MAX_PITCH = 11;
 
+  /** {@code CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED} */
+  static final int READ_ONLY_HOST_REGISTER_SUPPORTED = 113;
+
   /** {@code CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED} */
   static final int MEMORY_POOLS_SUPPORTED = 115;
 

@@ -17,15 +17,22 @@ final class PinnedMemory {
   private static final int ON_DEVICE = 2;
   private static final int WRITE_COMBINED = 4;
 
+  /**
+   * Of memory without it the driver asks for pages that it may write, and a mapping may have none.
+   */
+  private static final int READ_ONLY = 8;
+
   private final Context context;
   private final Health health;
+  private final DeviceAttributes attributes;
 
   /** How many bytes there are at each mapped address. */
   private final Map<Long, Long> mapped = new ConcurrentHashMap<>();
 
-  PinnedMemory(Context context, Health health) {
+  PinnedMemory(Context context, Health health, DeviceAttributes attributes) {
     this.context = context;
     this.health = health;
+    this.attributes = attributes;
   }
 
   long allocate(long bytes) {
@@ -86,6 +93,17 @@ final class PinnedMemory {
     health.require(address, "host address");
     requireBytes(bytes);
     register(address, bytes, PORTABLE);
+  }
+
+  void registerReadOnly(long address, long bytes) {
+    health.require(address, "host address");
+    requireBytes(bytes);
+    if (attributes.read(DeviceAttributes.READ_ONLY_HOST_REGISTER_SUPPORTED) == 0) {
+      throw health.invalid(
+          "%d bytes at %s are read-only, and this GPU cannot pin such memory (its attribute %d is 0): copy it without registering it, which stages it, or map the file READ_WRITE and register that"
+              .formatted(bytes, hex(address), DeviceAttributes.READ_ONLY_HOST_REGISTER_SUPPORTED));
+    }
+    register(address, bytes, PORTABLE | READ_ONLY);
   }
 
   private void register(long address, long bytes, int flags) {

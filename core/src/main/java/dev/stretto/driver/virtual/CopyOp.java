@@ -95,6 +95,13 @@ final class CopyOp extends StreamOp {
           "%d pinned bytes at %s were freed or unregistered while a copy of them was enqueued"
               .formatted(bytes, DeviceSpace.name(address)));
     }
+    if (range.isReadOnly() && shape.kind() == CopyKind.DEVICE_TO_HOST) {
+      range.release();
+      throw CudaResult.ILLEGAL_ADDRESS.of(
+          "cuMemcpyAsync",
+          "%d bytes at %s were registered as read-only while a copy to them was enqueued"
+              .formatted(bytes, DeviceSpace.name(address)));
+    }
     return range;
   }
 

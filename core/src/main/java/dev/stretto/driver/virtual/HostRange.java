@@ -11,6 +11,9 @@ final class HostRange extends Backing {
   /** Whether other processes write in it. */
   private boolean isShared;
 
+  /** Whether devices only read it. */
+  private boolean isReadOnly;
+
   private boolean discarded;
 
   private HostRange(
@@ -31,6 +34,13 @@ final class HostRange extends Backing {
     return new HostRange(owner, true, address, bytes, 0);
   }
 
+  /** {@return memory of the program that was registered, of which devices only read} */
+  static HostRange readOnly(PrimaryContext owner, long address, long bytes) {
+    HostRange range = registered(owner, address, bytes);
+    range.isReadOnly = true;
+    return range;
+  }
+
   /** {@return memory that was registered and in which other processes write} */
   static HostRange shared(PrimaryContext owner, long address, long bytes) {
     HostRange range = registered(owner, address, bytes);
@@ -41,6 +51,11 @@ final class HostRange extends Backing {
   /** {@return whether other processes write in it} */
   boolean isShared() {
     return isShared;
+  }
+
+  /** {@return whether devices only read it} */
+  boolean isReadOnly() {
+    return isReadOnly;
   }
 
   PrimaryContext owner() {
@@ -71,7 +86,8 @@ final class HostRange extends Backing {
 
   @Override
   MemorySegment read(long offset, long count) {
-    return NativeHeap.view(address() + offset, count);
+    MemorySegment view = NativeHeap.view(address() + offset, count);
+    return isReadOnly ? view.asReadOnly() : view;
   }
 
   @Override

@@ -78,6 +78,11 @@ final class HostSpace {
     register(HostRange.registered(owner, address, bytes));
   }
 
+  /** Pins the program's memory, of which devices only read. */
+  void registerReadOnly(PrimaryContext owner, long address, long bytes) {
+    register(HostRange.readOnly(owner, address, bytes));
+  }
+
   /** Pins memory in which other processes write. */
   void registerShared(PrimaryContext owner, long address, long bytes) {
     register(HostRange.shared(owner, address, bytes));
@@ -180,6 +185,33 @@ final class HostSpace {
     }
     range.release();
     return true;
+  }
+
+  /**
+   * Refuses to write where some memory is registered as read-only. A GPU would fault while it
+   * copies, or write to memory that the program believes unchanged.
+   */
+  void checkWritten(String call, long address, long bytes) {
+    HostRange last = lastBefore(address + bytes);
+    if (last != null && last.isReadOnly() && last.address() + last.bytes() > address) {
+      throw CudaResult.INVALID_VALUE.of(
+          call,
+          "%d bytes at %s are to be written, and the %d bytes at %s are registered as read-only"
+              .formatted(
+                  bytes,
+                  DeviceSpace.name(address),
+                  last.bytes(),
+                  DeviceSpace.name(last.address())));
+    }
+  }
+
+  private @Nullable HostRange lastBefore(long address) {
+    lock.lock();
+    try {
+      return neighbour(address);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Refuses a range that cannot be host memory. */

@@ -61,6 +61,12 @@ final class ValueOp extends StreamOp {
     }
   }
 
+  /** Also refuses a place that the device must not write. */
+  static void checkWritten(PrimaryContext context, String call, long address, int bytes) {
+    check(context, call, address, bytes);
+    context.platform().hostSpace().checkWritten(call, address, bytes);
+  }
+
   boolean waits() {
     return condition != null;
   }

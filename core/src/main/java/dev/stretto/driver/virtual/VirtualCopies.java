@@ -35,7 +35,7 @@ final class VirtualCopies {
       submission.submitOrCapture(call, stream, queue -> CopyOp.direct(queue, shape));
       return;
     }
-    HostSpace.checkHost(call, shape.host(), shape.hostSpan());
+    checkHostEnd(call, shape);
     if (platform.hostSpace().isPinned(shape.host(), shape.hostSpan())) {
       submission.submitOrCapture(call, stream, queue -> CopyOp.direct(queue, shape));
     } else {
@@ -53,13 +53,20 @@ final class VirtualCopies {
     }
   }
 
+  private void checkHostEnd(String call, CopyShape shape) {
+    HostSpace.checkHost(call, shape.host(), shape.hostSpan());
+    if (shape.kind() == CopyKind.DEVICE_TO_HOST) {
+      platform.hostSpace().checkWritten(call, shape.host(), shape.hostSpan());
+    }
+  }
+
   /** Refuses a copy for a graph that the engines cannot do by themselves. */
   void checkDirect(String call, CopyShape shape) {
     checkDeviceEnds(call, shape);
     if (shape.kind() == CopyKind.DEVICE_TO_DEVICE) {
       return;
     }
-    HostSpace.checkHost(call, shape.host(), shape.hostSpan());
+    checkHostEnd(call, shape);
     if (!platform.hostSpace().isPinned(shape.host(), shape.hostSpan())) {
       throw CudaResult.INVALID_VALUE.of(
           call,
@@ -114,7 +121,7 @@ final class VirtualCopies {
           case DEVICE_TO_DEVICE ->
               throw CudaResult.INVALID_VALUE.of(call, "a copy within the device has no host end");
         };
-    HostSpace.checkHost(call, shape.host(), bytes);
+    checkHostEnd(call, shape);
     context.memory().check(call, device, bytes);
     if (platform.hostSpace().find(shape.host()) != null) {
       // CUDA would not wait for the copy, but callers of this path rely on the wait.

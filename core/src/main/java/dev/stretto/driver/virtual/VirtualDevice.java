@@ -285,6 +285,12 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public void registerReadOnly(long address, long bytes) {
+    checkAlive("cuMemHostRegister");
+    platform.hostSpace().registerReadOnly(context, address, bytes);
+  }
+
+  @Override
   public void registerShared(long address, long bytes) {
     checkAlive("cuMemHostRegister");
     platform.hostSpace().registerShared(context, address, bytes);
@@ -446,7 +452,7 @@ public final class VirtualDevice implements DriverDevice {
   @Override
   public void writeValue(long address, long value, int bytes, long stream) {
     checkAlive("cuStreamWriteValue");
-    ValueOp.check(context, "cuStreamWriteValue", address, bytes);
+    ValueOp.checkWritten(context, "cuStreamWriteValue", address, bytes);
     submission.submitOrCapture(
         "cuStreamWriteValue", stream, queue -> ValueOp.write(queue, address, value, bytes));
   }

@@ -179,7 +179,7 @@ final class VirtualGraphs {
       case GraphWork.Planes copy ->
           copy(call, new CopyShape(copy.dst(), copy.src(), copy.shape(), copy.kind()));
       case GraphWork.WriteValue write -> {
-        ValueOp.check(context, call, write.address(), write.bytes());
+        ValueOp.checkWritten(context, call, write.address(), write.bytes());
         yield queue -> ValueOp.write(queue, write.address(), write.value(), write.bytes());
       }
       case GraphWork.WaitValue wait -> {

@@ -2,6 +2,7 @@ package dev.stretto.driver.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
@@ -183,6 +184,43 @@ class CudaMemoryTest extends OnFakeCuda {
       failure(Kind.INVALID, () -> device.registerHost(address, 0));
     }
     assertThat(fake.calls()).contains("0 cuMemHostRegister_v2 4096 1");
+  }
+
+  @Test
+  void memoryThatIsOnlyReadIsRegisteredAsThat() {
+    try (Arena arena = Arena.ofConfined()) {
+      long address = arena.allocate(4096, 4096).address();
+      device.registerReadOnly(address, 4096);
+      long onDevice = device.allocate(4096);
+      long stream = device.createStream(0);
+      device.copy(onDevice, address, 4096, CopyKind.HOST_TO_DEVICE, stream);
+      failure(
+          Kind.INVALID,
+          () -> device.copy(address + 8, onDevice, 64, CopyKind.DEVICE_TO_HOST, stream));
+      device.unregisterHost(address);
+      device.registerHost(address, 4096);
+      device.unregisterHost(address);
+      failure(Kind.INVALID, () -> device.registerReadOnly(0, 4096));
+      failure(Kind.INVALID, () -> device.registerReadOnly(address, 0));
+    }
+    assertThat(fake.calls())
+        .filteredOn(call -> call.contains("Register"))
+        .containsExactly("0 cuMemHostRegister_v2 4096 9", "0 cuMemHostRegister_v2 4096 1");
+  }
+
+  @Test
+  void aDeviceThatCannotPinReadOnlyMemorySaysSo() {
+    fake.set("readOnly", 0);
+    try (Arena arena = Arena.ofConfined()) {
+      long address = arena.allocate(4096, 4096).address();
+      assertThat(failure(Kind.INVALID, () -> device.registerReadOnly(address, 4096)))
+          .hasMessageContaining("device 0: 4096 bytes at 0x" + Long.toHexString(address))
+          .hasMessageContaining("its attribute 113 is 0")
+          .hasMessageContaining("copy it without registering it");
+      device.registerHost(address, 4096);
+      device.unregisterHost(address);
+    }
+    assertThat(fake.calls()).doesNotContain("0 cuMemHostRegister_v2 4096 9");
   }
 
   @Test

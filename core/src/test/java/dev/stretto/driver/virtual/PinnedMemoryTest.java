@@ -128,6 +128,59 @@ class PinnedMemoryTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "seed=3"})
+  void memoryThatIsRegisteredAsReadOnlyIsNeverWritten(String config) {
+    try (Rig rig = new Rig(config);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment mine = arena.allocate(8192, 4096).fill((byte) 5);
+      long host = mine.address();
+      long device = rig.device.allocate(8192);
+      long stream = rig.stream();
+      rig.device.registerReadOnly(host, 4096);
+      rig.toDevice(device, host, 4096, stream);
+      rig.await(stream);
+      assertThat(rig.bytes(device, 4096)).containsOnly(5);
+      for (long[] range : new long[][] {{0, 4096}, {4095, 1}, {0, 8192}, {4000, 4000}}) {
+        assertThatThrownBy(() -> rig.toHost(host + range[0], device, range[1], stream))
+            .isInstanceOf(DriverException.class)
+            .hasMessageContaining("4096 bytes at")
+            .hasMessageContaining("registered as read-only");
+      }
+      assertThatThrownBy(() -> rig.device.writeValue(host + 8, 1, 8, stream))
+          .isInstanceOf(DriverException.class)
+          .hasMessageContaining("registered as read-only");
+      rig.toHost(host + 4096, device, 4096, stream);
+      rig.await(stream);
+      assertThat(rig.driver.live(0).registered()).isOne();
+      rig.device.unregisterHost(host);
+      rig.device.registerHost(host, 4096);
+      rig.toHost(host, device, 4096, stream);
+      rig.await(stream);
+      rig.device.unregisterHost(host);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "seed=3"})
+  void memoryThatBecomesReadOnlyUnderAnEnqueuedCopyLosesTheDevice(String config) {
+    try (Rig rig = new Rig(config);
+        Arena arena = Arena.ofShared()) {
+      long host = arena.allocate(64, 64).address();
+      long device = rig.device.allocate(64);
+      long stream = rig.stream();
+      rig.device.registerHost(host, 64);
+      try (Gate gate = new Gate(rig, stream)) {
+        rig.toHost(host, device, 64, stream);
+        rig.device.unregisterHost(host);
+        rig.device.registerReadOnly(host, 64);
+        gate.open();
+      }
+      assertThatThrownBy(() -> rig.await(stream))
+          .hasMessageContaining("were registered as read-only while a copy to them was enqueued");
+    }
+  }
+
   @Test
   void memoryPinnedThroughOneDeviceIsPinnedForAll() {
     VirtualDriver driver = new VirtualDriver(VirtualConfig.parse("2,seed=1"));

@@ -20,7 +20,8 @@ public final class FileKMeans {
       FileKMeans run --file FILE… --width D --k K [--iterations 20] [--tolerance 1e-4] [--output FILE] [PROCESS]
       FileKMeans check [--device NAME]
       FileKMeans compare --file FILE… --width D --k K [--rounds 5] [PROCESS]
-      PROCESS: [--device NAME] [--rank R --size N --meeting FILE] [--passes P] [--chunk-mib 32] [--depth N]
+      PROCESS: [--device NAME] [--rank R --size N --meeting FILE] [--passes P] [--chunk-mib 32] [--depth N] [--pin]
+      --pin maps this process's share and pins it, once: the device then reads all passes out of the page cache by itself.
       """;
 
   private static final Set<String> OPTIONS =
@@ -40,6 +41,7 @@ public final class FileKMeans {
           "size",
           "meeting",
           "passes",
+          FileProcess.PIN,
           "chunk-mib",
           "depth");
 
@@ -66,11 +68,15 @@ public final class FileKMeans {
       if (arguments.length == 0) {
         throw new UsageException("a mode is missing: make, read, run, compare or check");
       }
-      Options options = new Options(OPTIONS, Arrays.asList(arguments).subList(1, arguments.length));
+      Options options =
+          new Options(
+              OPTIONS,
+              Set.of(FileProcess.PIN),
+              Arrays.asList(arguments).subList(1, arguments.length));
       FileKMeans program = new FileKMeans(out);
       switch (arguments[0]) {
-        case "make" -> program.make(options);
-        case "check" -> program.check(options);
+        case "make" -> program.make(unpinned(options));
+        case "check" -> program.check(unpinned(options));
         case "read", "run", "compare" -> new FileProcess(options, out).run(arguments[0]);
         case "--help", "-h" -> out.print(USAGE);
         default ->
@@ -90,6 +96,14 @@ public final class FileKMeans {
       err.println(String.valueOf(e.getMessage()).lines().findFirst().orElse(e.toString()));
       return 1;
     }
+  }
+
+  /** Refuses a flag that only modes know that read files. */
+  private static Options unpinned(Options options) {
+    if (options.has(FileProcess.PIN)) {
+      throw new UsageException("--pin is for read, run and compare");
+    }
+    return options;
   }
 
   private void make(Options options) throws IOException {

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Options of a command line: {@code --name value}. One that is given again has several values. */
+/**
+ * Options of a command line: {@code --name value}, or {@code --name} alone for a flag. One that is
+ * given again has several values.
+ */
 public final class Options {
   private final Map<String, List<String>> values = new HashMap<>();
 
@@ -17,17 +20,31 @@ public final class Options {
    * @throws UsageException if a name is unknown, or has no value
    */
   public Options(Set<String> known, List<String> arguments) {
-    for (int i = 0; i < arguments.size(); i += 2) {
+    this(known, Set.of(), arguments);
+  }
+
+  /**
+   * @param known the names that there are
+   * @param flags those of them that have no value
+   * @param arguments of the command line
+   * @throws UsageException if a name is unknown, or has no value that needs one
+   */
+  public Options(Set<String> known, Set<String> flags, List<String> arguments) {
+    for (int i = 0; i < arguments.size(); i++) {
       String name = arguments.get(i);
       if (!name.startsWith("--") || !known.contains(name.substring(2))) {
         throw new UsageException(
             "%s is no option; there are %s"
                 .formatted(name, known.stream().sorted().map(each -> "--" + each).toList()));
       }
-      if (i + 1 == arguments.size()) {
+      List<String> given = values.computeIfAbsent(name.substring(2), _ -> new ArrayList<>());
+      if (flags.contains(name.substring(2))) {
+        continue;
+      }
+      if (++i == arguments.size()) {
         throw new UsageException(name + " has no value");
       }
-      values.computeIfAbsent(name.substring(2), _ -> new ArrayList<>()).add(arguments.get(i + 1));
+      given.add(arguments.get(i));
     }
   }
 

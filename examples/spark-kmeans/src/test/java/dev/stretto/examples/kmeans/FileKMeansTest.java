@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class FileKMeansTest {
@@ -98,6 +102,76 @@ class FileKMeansTest {
     }
   }
 
+  /** One file, or three of which one is a single point; shares begin within pages. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "%1$s --passes 2",
+        "%2$s,%3$s,%4$s",
+        "%2$s,%3$s,%4$s --size 2 --chunk-mib 1",
+        "%1$s --size 3"
+      })
+  void pinnedSharesGiveTheSameBits(String files) throws Exception {
+    byte[] points = Arrays.copyOf(Files.readAllBytes(Path.of(made())), 28 * 1000);
+    int[] cuts = {0, 1000, 0, 600, 600, 601, 601, 1000};
+    Object[] names = new Object[4];
+    for (int i = 0; i < names.length; i++) {
+      byte[] part = Arrays.copyOfRange(points, 28 * cuts[2 * i], 28 * cuts[2 * i + 1]);
+      names[i] = Files.write(folder.resolve("part" + i), part);
+    }
+    List<byte[]> centres = new ArrayList<>();
+    for (String pin : List.of("", " --pin")) {
+      Path output = folder.resolve("centres" + pin.strip());
+      String line =
+          "run --width 7 --k 5 --iterations 2 --tolerance 0 --device %s --output %s --file %s%s"
+              .formatted(DEVICE, output, files.formatted(names), pin);
+      Said said = line.contains("--size") ? together(line) : run(line);
+      assertThat(said.code()).as(said.err()).isZero();
+      assertThat(said.out().contains("pinned ")).isEqualTo(!pin.isEmpty());
+      centres.add(Files.readAllBytes(output));
+    }
+    assertThat(centres.getLast()).isEqualTo(centres.getFirst());
+  }
+
+  /** Runs all ranks of a line, and returns what the first one said. */
+  private Said together(String line) throws Exception {
+    int size = line.contains("--size 2") ? 2 : 3;
+    try (ExecutorService threads = Executors.newFixedThreadPool(size)) {
+      List<Future<Said>> ranks = new ArrayList<>();
+      for (int rank = 0; rank < size; rank++) {
+        String one = line + " --meeting " + folder.resolve("meeting") + " --rank " + rank;
+        ranks.add(threads.submit(() -> run(one)));
+      }
+      for (Future<Said> rank : ranks) {
+        assertThat(rank.get().code()).as(rank.get().err()).isZero();
+      }
+      return ranks.getFirst().get();
+    }
+  }
+
+  @Test
+  void readingAPinnedShareSaysSo() {
+    Said said =
+        run("read --pin --file %s --width 7 --rounds 2 --device %s".formatted(made(), DEVICE));
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.out().lines().skip(1).map(each -> each.split(" ", -1)[0]))
+        .containsExactly("pinned", "read", "read");
+  }
+
+  @Test
+  void aShareThatIsLargerThanMemoryIsNotPinned() throws IOException {
+    Path large = folder.resolve("large");
+    try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+      file.setLength(8L << 40); // which takes no place
+    }
+    Said said = run("read --pin --file %s --width 2 --device %s".formatted(large, DEVICE));
+    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.err())
+        .startsWith("--pin: the share of 8796093022208 bytes cannot be pinned: that is more than")
+        .contains("leave --pin out")
+        .hasLineCount(1);
+  }
+
   @Test
   void readingAndIteratingTakeTurns() {
     Said said =
@@ -142,6 +216,10 @@ class FileKMeansTest {
         "run --width 0|2|--width 0: must be a number, 1 or more",
         "run --width 2 --file /none|1|/none does not exist",
         "run --width 2 --rank 1|2|--rank 1 of --size 1: ranks begin with 0",
+        "read --pin yes|2|yes is no option; there are [--chunk-mib,",
+        "read --pin|2|--width is missing",
+        "check --pin|2|--pin is for read, run and compare",
+        "make --pin --file /none/there --gib 1|2|--pin is for read, run and compare",
         "run --wide 2|2|--wide is no option; there are [--chunk-mib,",
         "make --file /none/there --gib 1e-9|1|/none/there"
       })
