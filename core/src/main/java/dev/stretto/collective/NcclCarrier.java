@@ -31,6 +31,7 @@ final class NcclCarrier implements Carrier {
   private final Mesh mesh;
   private final NcclRank rank;
   private final NcclCalling calls;
+  private final NcclWatch watch = new NcclWatch();
 
   /** What may be under way; guarded by itself. */
   private final Deque<Running> running = new ArrayDeque<>();
@@ -68,7 +69,9 @@ final class NcclCarrier implements Carrier {
       if (rank.canSplit()) {
         NcclConnecting.connect(rank, device, mayWait);
       }
-      return new NcclCarrier(mesh, rank, context);
+      NcclCarrier carrier = new NcclCarrier(mesh, rank, context);
+      carrier.watch();
+      return carrier;
     } catch (RuntimeException e) {
       LastCalls.run("abort", () -> end(rank::abort, context));
       mesh.fail(e);
@@ -95,6 +98,31 @@ final class NcclCarrier implements Carrier {
             List.of());
       }
     };
+  }
+
+  /** One that is alone waits for nobody. */
+  private void watch() {
+    if (mesh.ranks().size() > 1) {
+      watch.begin(this::look);
+    }
+  }
+
+  /**
+   * Ends what is under way if the library has failed while nobody called it, as when a network is
+   * down that only the library uses. What is done already is not spoilt by that, here or elsewhere.
+   */
+  private void look() {
+    Running last;
+    synchronized (running) {
+      last = running.peekLast();
+    }
+    if (last == null) {
+      return;
+    }
+    NcclException trouble = rank.trouble();
+    if (trouble != null && !isOver(last)) { // the others come before it
+      mesh.fail(trouble);
+    }
   }
 
   /** An abort may be under way when the program closes the communicator. */
@@ -313,6 +341,7 @@ final class NcclCarrier implements Carrier {
 
   @Override
   public void fail(RuntimeException why) {
+    watch.end();
     synchronized (running) {
       for (Running operation : running) {
         Consumer<RuntimeException> failed = operation.failed;
@@ -328,6 +357,7 @@ final class NcclCarrier implements Carrier {
 
   @Override
   public void close() {
+    watch.end();
     LastCalls.run(
         "close", () -> end(() -> rank.close(System.nanoTime() + FAREWELL.toNanos()), context));
   }
