@@ -486,6 +486,8 @@ typedef struct Object {
   struct CUgraphNode_st *nodes[64]; /* graph, exec: bytes says how many */
   struct Object *capture; /* stream: the graph that it is captured into */
   int broken;             /* stream: something was done that cannot be captured */
+  volatile int held;      /* stream: the work of another library on it goes on */
+  struct Object *holder;  /* event: the stream that was held when it was recorded */
 } Object;
 
 struct CUctx_st {
@@ -1348,13 +1350,18 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 
 CUresult cuStreamSynchronize(CUstream stream) {
   CALL("%s", "");
-  return looseStreamResult(stream);
+  int result = looseStreamResult(stream);
+  Object *found = find(stream, STREAM);
+  while (result == 0 && found != NULL && found->held) usleep(1000);
+  return result;
 }
 
 CUresult cuStreamQuery(CUstream stream) {
   CALL("%s", "");
   int result = looseStreamResult(stream);
   if (result != 0) return result;
+  Object *found = find(stream, STREAM);
+  if (found != NULL && found->held) return 600;
   if (notReady > 0) {
     notReady--;
     return 600;
@@ -1413,13 +1420,18 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
   Object *target = find(stream, STREAM);
   if (target != NULL && target->device != found->device) return 400;
   found->state = 1;
+  found->holder = target != NULL && target->held ? target : NULL;
   found->when = now += 1.5;
   return 0;
 }
 
+static int isHeld(Object *event) { return event->holder != NULL && event->holder->held; }
+
 CUresult cuEventQuery(CUevent event) {
   CALL("%s", "");
-  if (find(event, EVENT) == NULL) return 400;
+  Object *found = find(event, EVENT);
+  if (found == NULL) return 400;
+  if (isHeld(found)) return 600;
   if (notReady > 0) {
     notReady--;
     return 600;
@@ -1429,7 +1441,9 @@ CUresult cuEventQuery(CUevent event) {
 
 CUresult cuEventSynchronize(CUevent event) {
   CALL("%s", "");
-  return find(event, EVENT) == NULL ? 400 : 0;
+  Object *found = find(event, EVENT);
+  while (found != NULL && isHeld(found)) usleep(1000);
+  return found == NULL ? 400 : 0;
 }
 
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
@@ -2262,6 +2276,14 @@ CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph graph, const CUgraph
 int fake_captured(CUstream stream) {
   Object *found = find(stream, STREAM);
   return found != NULL && found->capture != NULL;
+}
+
+/* For fakes of other libraries: whether work of theirs on a stream goes on. */
+int fake_hold(CUstream stream, int hold) {
+  Object *found = find(stream, STREAM);
+  if (found == NULL) return 400;
+  found->held = hold;
+  return 0;
 }
 
 /* For fakes of other libraries: makes a call of the host a node of the graph of a stream. */

@@ -66,6 +66,7 @@ struct ncclComm {
   int graphs;               /* operations that graphs hold */
   struct Captured *pending; /* captured by a call that is still in progress */
   int polls;                /* so many questions until it is over */
+  cudaStream_t held;        /* on which an operation goes on until the communicator is gone */
 };
 
 /* What graphs do in each launch, as the library's own kernels would: a group of calls. */
@@ -94,7 +95,9 @@ static int ids;
 static int live;
 static int splits;
 static int failing; /* what the next call returns */
+static int hanging; /* 1: operations go on until their communicators are gone; 2: so do calls */
 static int lost;    /* what every communicator is told from now on */
+static int lostJoined, lostSplit; /* the same, but rank 0's alone: by which it has joined, or which it has split off */
 static char last[256] = "";
 static __thread int depth;
 static __thread struct ncclComm *grouped;
@@ -103,12 +106,14 @@ static __thread struct Captured *capturing; /* of the group */
 /* The fake of the driver, whose captures this one takes part in: the test says where it is. */
 static int (*isCaptured)(cudaStream_t);
 static int (*captureCall)(cudaStream_t, void (*)(void *), void *);
+static int (*hold)(cudaStream_t, int);
 
 static int captured(cudaStream_t stream) {
   if (isCaptured == NULL && getenv("FAKE_CUDA") != NULL) {
     void *cuda = dlopen(getenv("FAKE_CUDA"), RTLD_LAZY | RTLD_NOLOAD);
     if (cuda != NULL) {
       captureCall = (int (*)(cudaStream_t, void (*)(void *), void *))dlsym(cuda, "fake_capture_call");
+      hold = (int (*)(cudaStream_t, int))dlsym(cuda, "fake_hold");
       isCaptured = (int (*)(cudaStream_t))dlsym(cuda, "fake_captured");
     }
   }
@@ -123,7 +128,47 @@ static ncclResult_t refuse(const char *why) {
 int fake_nccl_live(void) { return live; }
 int fake_nccl_splits(void) { return splits; }
 void fake_nccl_fail(int result) { failing = result; }
-void fake_nccl_lose(int result) { lost = result; }
+
+static void release(struct ncclComm *comm) {
+  if (comm->held != NULL) {
+    hold(comm->held, 0);
+    comm->held = NULL;
+  }
+}
+
+/* Has operations or calls go on from now on, or not; then those that do end, too. */
+int fake_nccl_hang(int on) {
+  pthread_mutex_lock(&lock);
+  hanging = on;
+  pthread_cond_broadcast(&settled);
+  for (int i = 0; i < ids && !on; i++) {
+    for (int r = 0; r < worlds[i].ranks; r++) {
+      release(&worlds[i].comms[r]);
+      if (worlds[i].split != NULL) {
+        release(&worlds[i].split->comms[r]);
+      }
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+static int lose(int *whose, int result) {
+  pthread_mutex_lock(&lock);
+  *whose = result;
+  snprintf(last, sizeof last, "%s", result ? "the network is down" : "");
+  pthread_cond_broadcast(&settled);
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+int fake_nccl_lose_joined(int result) { return lose(&lostJoined, result); }
+int fake_nccl_lose_split(int result) { return lose(&lostSplit, result); }
+
+/* What went wrong in a communicator while nobody called. */
+static int trouble(ncclComm_t comm) {
+  return lost ? lost : comm->rank > 0 ? 0 : comm->world->blocking ? lostSplit : lostJoined;
+}
 
 ncclResult_t ncclGetVersion(int *version) {
 #ifdef WITH_WINDOWS
@@ -606,6 +651,12 @@ static ncclResult_t enqueue(Part part, ncclComm_t comm, cudaStream_t stream) {
   }
   comm->parts[comm->count++] = part;
   comm->state = comm->world->blocking ? ncclSuccess : ncclInProgress;
+  if (hanging && hold(stream, 1) == 0) {
+    comm->held = stream;
+  }
+  while (hanging == 2 && !comm->gone) {
+    pthread_cond_wait(&settled, &lock);
+  }
   int state = ncclSuccess;
   if (depth > 0) {
     grouped = comm;
@@ -660,6 +711,10 @@ ncclResult_t ncclAlltoAll(const void *from, void *to, size_t count, ncclDataType
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *result) {
   pthread_mutex_lock(&lock);
+  if (comm->gone) {
+    fprintf(stderr, "a communicator is asked that is gone\n");
+    abort();
+  }
   struct Captured *work = comm->pending;
   if (work != NULL && --comm->polls == 0) {
     comm->pending = NULL;
@@ -669,7 +724,8 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *result) {
     }
     work = NULL;
   }
-  *result = lost ? lost : work != NULL ? ncclInProgress : comm->state;
+  int told = trouble(comm);
+  *result = told ? told : work != NULL ? ncclInProgress : comm->state;
   pthread_mutex_unlock(&lock);
   return ncclSuccess;
 }
@@ -679,6 +735,7 @@ static ncclResult_t end(ncclComm_t comm) {
   if (!comm->gone) {
     comm->gone = 1;
     comm->count = 0;
+    release(comm);
     live--;
     pthread_cond_broadcast(&settled);
   }
@@ -690,6 +747,14 @@ ncclResult_t ncclCommFinalize(ncclComm_t comm) {
   return comm->state == ncclInProgress ? refuse("a communicator that is busy") : ncclSuccess;
 }
 
-ncclResult_t ncclCommDestroy(ncclComm_t comm) { return end(comm); }
+/* One that is in trouble waits for what does not come. */
+ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  pthread_mutex_lock(&lock);
+  while (trouble(comm) && !comm->gone) {
+    pthread_cond_wait(&settled, &lock);
+  }
+  pthread_mutex_unlock(&lock);
+  return end(comm);
+}
 
 ncclResult_t ncclCommAbort(ncclComm_t comm) { return end(comm); }

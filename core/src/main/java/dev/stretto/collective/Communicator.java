@@ -56,9 +56,11 @@ import org.jspecify.annotations.Nullable;
  * <p><em>Failures.</em> If a process ends, closes its communicator too early, or says nothing for
  * the time that the setting {@code dev.stretto.collective.silence} allows, all operations that are
  * under way throw a {@link dev.stretto.fault.PeerLostException} where they are awaited, on all
- * ranks, and so does each later call. With {@link Transport#TCP}, ranks whose calls do not match
- * get a {@link dev.stretto.fault.RankMismatchException}. Then close the communicator; the device,
- * its memory and its streams go on, and a new communicator can be made with a new id.
+ * ranks, and so does each later call. If NCCL refuses a call, or finds an error by itself while an
+ * operation is under way, that rank throws a {@link dev.stretto.fault.NcclException} instead. With
+ * {@link Transport#TCP}, ranks whose calls do not match get a {@link
+ * dev.stretto.fault.RankMismatchException}. Then close the communicator; the device, its memory and
+ * its streams go on, and a new communicator can be made with a new id.
  *
  * <p>The arrays are kept alive until an operation is done, even if they are closed before. Any
  * thread may call.

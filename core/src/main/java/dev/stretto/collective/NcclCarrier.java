@@ -6,10 +6,10 @@ import dev.stretto.ForeignLibrary;
 import dev.stretto.ForeignWork;
 import dev.stretto.Stream;
 import dev.stretto.collective.mesh.Mesh;
-import dev.stretto.collective.nccl.NcclException;
 import dev.stretto.collective.nccl.NcclRank;
 import dev.stretto.fault.DeadlineExceededException;
 import dev.stretto.fault.DeviceLostException;
+import dev.stretto.fault.NcclException;
 import dev.stretto.route.GraphGuest;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -31,6 +31,7 @@ final class NcclCarrier implements Carrier {
   private final Mesh mesh;
   private final NcclRank rank;
   private final NcclCalling calls;
+  private final NcclWatch watch = new NcclWatch();
 
   /** What may be under way; guarded by itself. */
   private final Deque<Running> running = new ArrayDeque<>();
@@ -73,7 +74,9 @@ final class NcclCarrier implements Carrier {
       if (rank.canSplit()) {
         NcclConnecting.connect(rank, device, mayWait);
       }
-      return new NcclCarrier(mesh, device, rank, context);
+      NcclCarrier carrier = new NcclCarrier(mesh, device, rank, context);
+      carrier.watch();
+      return carrier;
     } catch (RuntimeException e) {
       LastCalls.run("abort", () -> end(rank::abort, context));
       mesh.fail(e);
@@ -100,6 +103,31 @@ final class NcclCarrier implements Carrier {
             List.of());
       }
     };
+  }
+
+  /** One that is alone waits for nobody. */
+  private void watch() {
+    if (mesh.ranks().size() > 1) {
+      watch.begin(this::look);
+    }
+  }
+
+  /**
+   * Ends what is under way if the library has failed while nobody called it, as when a network is
+   * down that only the library uses. What is done already is not spoilt by that, here or elsewhere.
+   */
+  private void look() {
+    Running last;
+    synchronized (running) {
+      last = running.peekLast();
+    }
+    if (last == null) {
+      return;
+    }
+    NcclException trouble = rank.trouble();
+    if (trouble != null && !isOver(last)) { // the others come before it
+      mesh.fail(trouble);
+    }
   }
 
   /** An abort may be under way when the program closes the communicator. */
@@ -328,6 +356,7 @@ final class NcclCarrier implements Carrier {
 
   @Override
   public void fail(RuntimeException why) {
+    watch.end();
     synchronized (running) {
       for (Running operation : running) {
         Consumer<RuntimeException> failed = operation.failed;
@@ -343,6 +372,7 @@ final class NcclCarrier implements Carrier {
 
   @Override
   public void close() {
+    watch.end();
     LastCalls.run(
         "close", () -> end(() -> rank.close(System.nanoTime() + FAREWELL.toNanos()), context));
   }

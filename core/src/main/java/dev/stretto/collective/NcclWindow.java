@@ -1,8 +1,8 @@
 package dev.stretto.collective;
 
 import dev.stretto.Device;
-import dev.stretto.collective.nccl.NcclException;
 import dev.stretto.collective.nccl.NcclRank;
+import dev.stretto.fault.NcclException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.memory.GlobalBytes;
 

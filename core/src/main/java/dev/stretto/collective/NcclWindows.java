@@ -4,8 +4,8 @@ import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.ForeignWork;
 import dev.stretto.Stream;
-import dev.stretto.collective.nccl.NcclException;
 import dev.stretto.collective.nccl.NcclRank;
+import dev.stretto.fault.NcclException;
 import dev.stretto.memory.GlobalBytes;
 import java.util.List;
 

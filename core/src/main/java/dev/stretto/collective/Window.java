@@ -15,7 +15,7 @@ import java.util.Objects;
  * try (Window all = ranks.awaitWindow(4 * bytesEach)) { // of four ranks
  *   GlobalFloats own = all.memory().asFloats().slice(rank * floatsEach, floatsEach);
  *   stream.launch(grid, step, own);
- *   all.allGather(stream, bytesEach); // the multiprocessors go on with other work
+ *   all.allGather(stream, bytesEach); // the multiprocessors are free meanwhile
  * }
  * }
  *

@@ -9,6 +9,7 @@ import dev.stretto.Stream;
 import dev.stretto.collective.Communicator;
 import dev.stretto.collective.CommunicatorId;
 import dev.stretto.collective.Reduction;
+import dev.stretto.collective.Window;
 import dev.stretto.fault.PeerLostException;
 import dev.stretto.memory.GlobalFloats;
 import java.io.IOException;
@@ -41,7 +42,24 @@ class GuideRanksTest {
         assertThat(ranks.toString()).isEqualTo(title(rank, device));
         assertThat(sums).containsOnly(sums[0]);
         requireSums(stream, ranks, gradients, size);
+        requireWindow(stream, ranks, N);
         return sums[0];
+      }
+    }
+  }
+
+  private static void requireWindow(Stream stream, Communicator ranks, int floatsEach) {
+    // @start region="window"
+    try (Window all = ranks.awaitWindow(4L * ranks.size() * floatsEach)) { // the same on all ranks
+      int rank = ranks.rank();
+      GlobalFloats own = all.memory().asFloats().slice((long) rank * floatsEach, floatsEach);
+      stream.fill(own, rank);
+      all.allGather(stream, 4L * floatsEach).await(); // in place: now all have the parts of all
+      // @end
+      float[] found = new float[ranks.size() * floatsEach];
+      stream.copy(all.memory().asFloats(), found).await();
+      for (int i = 0; i < found.length; i++) {
+        assertThat(found[i]).isEqualTo(i / floatsEach);
       }
     }
   }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.stretto.fault.NcclException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One rank of a communicator of the library. It joins by an {@code ncclComm_t} that is configured
@@ -19,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * starts a thread of the library. So the rank then {@linkplain #split splits} a second {@code
  * ncclComm_t} off, which shares everything with the first, and whose calls enqueue before they
  * return. They wait for no other rank either, since {@link #connect} has connected all ranks
- * before. Not for several threads at once, but for {@link #abort}.
+ * before. Not for several threads at once, but for {@link #abort} and {@link #trouble}.
  */
 public final class NcclRank {
   private static final int SUCCESS = 0;
@@ -62,6 +64,15 @@ public final class NcclRank {
 
   /** Held while the library gives back what the rank has. */
   private final Object ending = new Object();
+
+  /**
+   * Held while {@link #trouble} asks, which must not ask what is gone, and by who is about to give
+   * something back, for a moment: unlike the turn, which a call may keep for long.
+   */
+  private final Object asking = new Object();
+
+  /** Guarded by {@link #asking}. */
+  private final MemorySegment told = Arena.ofAuto().allocate(JAVA_INT);
 
   /** Receives the communicator that is split off. */
   private final MemorySegment made = Arena.ofAuto().allocate(JAVA_LONG);
@@ -185,7 +196,9 @@ public final class NcclRank {
 
   /** Makes the calls in windows by the communicator that was split off for them. */
   public void useForWindows() {
-    windows = made.get(JAVA_LONG, 0);
+    synchronized (asking) {
+      windows = made.get(JAVA_LONG, 0);
+    }
   }
 
   /**
@@ -261,6 +274,46 @@ public final class NcclRank {
       return state == IN_PROGRESS;
     } finally {
       turn.unlock();
+    }
+  }
+
+  /**
+   * {@return what the library has found out by itself, or null} Any thread may ask, at any time; it
+   * does not wait, not even for a call that is under way.
+   */
+  public @Nullable NcclException trouble() {
+    synchronized (asking) {
+      if (isGone.get()) {
+        return null;
+      }
+      NcclException found = calls == comm ? null : troubleOf(calls);
+      found = found == null && windows != 0 ? troubleOf(windows) : found;
+      return found == null ? troubleOfJoined() : found;
+    }
+  }
+
+  /**
+   * One that is not blocking completes its calls when it is asked, so it is asked in turn: a later
+   * time does, too.
+   */
+  private @Nullable NcclException troubleOfJoined() {
+    if (!turn.tryLock()) {
+      return null;
+    }
+    try {
+      return troubleOf(comm);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private @Nullable NcclException troubleOf(long one) {
+    try {
+      require(NcclCalls.asyncError(one, told), "ncclCommGetAsyncError", one);
+      require(told.get(JAVA_INT, 0), title, one);
+      return null;
+    } catch (NcclException e) {
+      return e;
     }
   }
 
@@ -377,7 +430,7 @@ public final class NcclRank {
    */
   public void abort() {
     synchronized (ending) {
-      if (!isGone.compareAndSet(false, true)) {
+      if (!leave()) {
         return;
       }
       boolean alone = awaitTurn();
@@ -397,6 +450,13 @@ public final class NcclRank {
     }
   }
 
+  /** {@return whether the caller is the one to give everything back} */
+  private boolean leave() {
+    synchronized (asking) {
+      return isGone.compareAndSet(false, true);
+    }
+  }
+
   /** Lets a call that does not wait for others return first. */
   private boolean awaitTurn() {
     try {
@@ -410,6 +470,7 @@ public final class NcclRank {
   /** Gives everything back, when nothing is under way. Waits for the other ranks a while. */
   public void close(long deadline) {
     try {
+      requireNoTrouble();
       destroySplit();
       finish();
       awaitIdle(
@@ -418,7 +479,7 @@ public final class NcclRank {
               throw new NcclException(title + " waits for the others for too long");
             }
           });
-      if (isGone.compareAndSet(false, true)) {
+      if (leave()) {
         int _ = NcclCalls.destroy(comm);
       }
     } catch (NcclException _) { // the others have failed, or gone
@@ -426,16 +487,38 @@ public final class NcclRank {
     }
   }
 
+  /** The library wants to be aborted then: what it destroys may wait for others. */
+  private void requireNoTrouble() {
+    NcclException trouble = trouble();
+    if (trouble != null) {
+      throw trouble;
+    }
+  }
+
   private void destroySplit() {
     synchronized (ending) {
       if (windows != 0 && !isGone.get()) {
-        int _ = NcclCalls.destroy(windows);
-        windows = 0;
+        int _ = NcclCalls.destroy(takeWindows());
       }
       if (calls != comm && !isGone.get()) {
-        int _ = NcclCalls.destroy(calls);
-        calls = comm;
+        int _ = NcclCalls.destroy(takeSplit());
       }
+    }
+  }
+
+  private long takeSplit() {
+    synchronized (asking) {
+      long split = calls;
+      calls = comm;
+      return split;
+    }
+  }
+
+  private long takeWindows() {
+    synchronized (asking) {
+      long split = windows;
+      windows = 0;
+      return split;
     }
   }
 

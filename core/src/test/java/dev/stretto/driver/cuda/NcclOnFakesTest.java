@@ -63,7 +63,12 @@ class NcclOnFakesTest {
             "launched: [[6], [6]], swapped: [[4], [2]]",
             "refused: rank 0 of 2: invalid argument (as the test has asked)",
             "again: [[14], [14]]",
-            "split off: 4");
+            "broken in a call: false, NcclException: rank 0 of 2: remote error (the network is"
+                + " down)",
+            "split off: 14",
+            "watching: 0");
+    assertThat(output.lines()).containsAll(broken("split")).containsAll(broken("joined"));
+    assertThat(output.lines().filter(line -> line.equals("again: [[14], [14]]"))).hasSize(6);
     assertThat(output.lines().filter(line -> line.startsWith("left: "))).containsOnly("left: 0");
   }
 
@@ -117,9 +122,23 @@ class NcclOnFakesTest {
             "refused: rank 0 of 2: invalid argument (as the test has asked)",
             "told: rank 0 (…, cuda:0) has given the communicator up: rank 0 of 2: invalid"
                 + " argument (as the test has asked)",
-            "lost: rank 1");
-    assertThat(output.lines().filter(line -> line.equals("again: [[14], [14]]"))).hasSize(5);
+            "lost: rank 1",
+            "watching: 0");
+    assertThat(output.lines()).containsAll(broken("joined"));
+    assertThat(output.lines().filter(line -> line.equals("again: [[14], [14]]"))).hasSize(7);
     assertThat(output.lines().filter(line -> line.startsWith("left: "))).containsOnly("left: 0");
+  }
+
+  /** {@return what two ranks print when the library of one finds an error while nobody calls} */
+  private static List<String> broken(String where) {
+    String words = "rank 0 of 2: remote error (the network is down)";
+    return List.of(
+        "broken " + where + " at 0: false, NcclException: " + words,
+        "broken "
+            + where
+            + " at 1: false, PeerLostException: rank 0 (…, cuda:0) has given the communicator up: "
+            + words,
+        "after it was broken: NcclException: " + words);
   }
 
   private static Path place(Class<?> type) throws URISyntaxException {

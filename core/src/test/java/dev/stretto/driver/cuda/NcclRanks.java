@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -33,6 +34,9 @@ import java.util.stream.IntStream;
  */
 final class NcclRanks {
   private static final int RANKS = 2;
+
+  /** {@code ncclRemoteError} */
+  private static final int REMOTE_ERROR = 6;
 
   private final List<Device> devices = new ArrayList<>();
   private final List<Stream> streams = new ArrayList<>();
@@ -58,6 +62,11 @@ final class NcclRanks {
     if (arguments.length > 0) { // calls of a communicator that was split off are not held back
       program.graphs();
       program.refused();
+      program.broken("split");
+      program.broken("joined");
+      program.brokenInACall();
+      program.closedBroken("split");
+      program.closedBroken("joined");
       program.close();
       System.out.println("split off: " + call("dev.stretto.nccl", "fake_nccl_splits"));
       return;
@@ -69,6 +78,8 @@ final class NcclRanks {
     program.lostInALaunch();
     program.closedInAGraph();
     program.refusedInACapture();
+    program.broken("joined");
+    program.closedBroken("joined");
     program.close();
   }
 
@@ -403,6 +414,19 @@ final class NcclRanks {
     System.out.println("left: " + call("dev.stretto.nccl", "fake_nccl_live"));
   }
 
+  /** {@return how many threads still ask the library, after a while} */
+  private static long awaitNoWatch() {
+    long watching = 1;
+    for (int i = 0; i < 1000 && watching > 0; i++) {
+      LockSupport.parkNanos(10_000_000);
+      watching =
+          Thread.getAllStackTraces().keySet().stream()
+              .filter(thread -> thread.getName().equals("stretto-nccl-watch"))
+              .count();
+    }
+    return watching;
+  }
+
   /** A rank that leaves ends the calls that wait for it. */
   private void lostPeer() throws Throwable {
     GlobalInts array = ints(0, 1);
@@ -417,9 +441,79 @@ final class NcclRanks {
     renew();
   }
 
+  /**
+   * What the library finds out while nobody calls it ends what is under way, on all ranks.
+   *
+   * @param where of which of rank 0's communicators it is
+   */
+  private void broken(String where) throws Throwable {
+    List<GlobalInts> arrays = on(i -> ints(i, i + 1));
+    int _ = call("dev.stretto.nccl", "fake_nccl_hang", 1);
+    List<Event> waiting =
+        on(i -> all(i).allReduce(at(i), arrays.get(i), arrays.get(i), Reduction.SUM));
+    boolean early = waiting.get(0).await(Duration.ofMillis(300));
+    int _ = call("dev.stretto.nccl", "fake_nccl_lose_" + where, REMOTE_ERROR);
+    for (int i = 0; i < RANKS; i++) {
+      Event event = waiting.get(i);
+      System.out.println(
+          "broken " + where + " at " + i + ": " + early + ", " + thrown(() -> awaitSoon(event)));
+    }
+    String again = thrown(() -> all(0).broadcast(at(0), arrays.get(0), 0));
+    System.out.println("after it was broken: " + again);
+    int _ = call("dev.stretto.nccl", "fake_nccl_hang", 0);
+    closeBroken(where);
+  }
+
+  /** The same while a call does not return, as when the stream has no room for one more. */
+  private void brokenInACall() throws Throwable {
+    GlobalInts array = ints(0, 1);
+    int _ = call("dev.stretto.nccl", "fake_nccl_hang", 2);
+    CompletableFuture<String> called =
+        CompletableFuture.supplyAsync(
+            () -> thrown(() -> all(0).allReduce(at(0), array, array, Reduction.SUM).await()),
+            task -> Thread.ofPlatform().daemon().start(task));
+    LockSupport.parkNanos(300_000_000);
+    boolean early = called.isDone();
+    int _ = call("dev.stretto.nccl", "fake_nccl_lose_split", REMOTE_ERROR);
+    String told = called.completeOnTimeout("nothing", 5, TimeUnit.SECONDS).join();
+    System.out.println("broken in a call: " + early + ", " + told);
+    int _ = call("dev.stretto.nccl", "fake_nccl_hang", 0);
+    closeBroken("split");
+  }
+
+  /** A communicator is closed that the library has given up while nothing was under way. */
+  private void closedBroken(String where) throws Throwable {
+    int _ = call("dev.stretto.nccl", "fake_nccl_lose_" + where, REMOTE_ERROR);
+    closeBroken(where);
+  }
+
+  private void closeBroken(String where) throws Throwable {
+    ranks.forEach(Communicator::close);
+    awaitNone();
+    int _ = call("dev.stretto.nccl", "fake_nccl_lose_" + where, 0);
+    renew();
+  }
+
+  private static void awaitSoon(Event event) {
+    boolean _ = event.await(Duration.ofSeconds(5));
+  }
+
+  /** {@return what a call throws, without what is another one each time} */
+  private static String thrown(Runnable call) {
+    try {
+      call.run();
+      return "nothing";
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName()
+          + ": "
+          + e.getMessage().replaceAll("process [0-9]+ on [^,]*", "…");
+    }
+  }
+
   private void close() throws Throwable {
     ranks.forEach(Communicator::close);
     awaitNone();
+    System.out.println("watching: " + awaitNoWatch());
     streams.forEach(Stream::close);
     devices.forEach(Device::close);
   }
