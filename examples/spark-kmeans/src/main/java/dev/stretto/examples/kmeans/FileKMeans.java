@@ -20,7 +20,7 @@ public final class FileKMeans {
       FileKMeans run --file FILE… --width D --k K [--iterations 20] [--tolerance 1e-4] [--output FILE] [PROCESS]
       FileKMeans check [--device NAME]
       FileKMeans compare --file FILE… --width D --k K [--rounds 5] [PROCESS]
-      PROCESS: [--device NAME] [--rank R --size N --meeting FILE] [--passes P] [--chunk-mib 32] [--depth N] [--pin]
+      PROCESS: [--device NAME] [--rank R --size N --meeting FILE] [--passes P] [--chunk-mib 128] [--depth N] [--pin]
       --pin maps this process's share and pins it, once: the device then reads all passes out of the page cache by itself.
       """;
 
