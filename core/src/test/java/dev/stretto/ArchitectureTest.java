@@ -50,7 +50,7 @@ class ArchitectureTest {
           file               | driver fault
           collective         | collective.mesh collective.nccl stretto route memory driver fault settings
           collective.mesh    | fault
-          collective.nccl    | settings
+          collective.nccl    | fault settings
           timeline           | stretto observe diagnosis route memory driver fault
           schedule           | stretto driver driver.virtual
           stretto            | enqueue observe order process route kernel memory rows driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr jmx settings

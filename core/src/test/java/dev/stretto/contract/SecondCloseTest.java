@@ -29,6 +29,7 @@ import dev.stretto.TimedEvent;
 import dev.stretto.WorkScope;
 import dev.stretto.collective.Collective;
 import dev.stretto.collective.Communicator;
+import dev.stretto.collective.Window;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
@@ -62,7 +63,9 @@ class SecondCloseTest extends ContractTest {
     all.add(new HtmlTimeline(new StringBuilder(), "title", "subtitle"));
     all.add(device.scope());
     all.add(Collective.of(List.of(device)));
-    all.add(Communicator.awaitPeers(Communicator.id(), 0, 1, device));
+    Communicator alone = Communicator.awaitPeers(Communicator.id(), 0, 1, device);
+    all.add(alone.awaitWindow(16));
+    all.add(alone);
     all.add(Graph.capture(stream, () -> stream.fill(array, 1)));
     all.add(GraphEvent.of(device));
     Tasks tasks = device.tasks();
@@ -220,6 +223,7 @@ class SecondCloseTest extends ContractTest {
             TimedEvent.class.getName(),
             Timeline.class.getName(),
             Trace.Range.class.getName(),
+            Window.class.getName(),
             WorkScope.class.getName());
     assertThat(Closeables.NAMES).isEqualTo(known);
   }
