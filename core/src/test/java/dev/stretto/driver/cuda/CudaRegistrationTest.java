@@ -43,7 +43,7 @@ class CudaRegistrationTest {
         device.register(segment, arena).close();
         assertThat(fake.calls())
             .as("%s", mode)
-            .contains("0 cuMemHostRegister_v2 8192 " + (mode == MapMode.READ_ONLY ? 9 : 1));
+            .contains("0 cuMemHostRegister_v2 8192 " + (mode.equals(MapMode.READ_ONLY) ? 9 : 1));
       }
     }
   }
