@@ -9,7 +9,10 @@ import java.util.List;
 
 /** Sends files through a device, in chunks of whole points. Nothing of them stays there. */
 public final class FilePass implements Pass {
-  /** As many bytes keep a device busy while the next ones arrive. */
+  /**
+   * So large chunks have few operations for their bytes, and threads that bring pieces of several
+   * chunks wait for each other least.
+   */
   public static final int CHUNK_BYTES = 128 << 20;
 
   private final Device device;

@@ -19,13 +19,20 @@ final class FileProcess {
   /** The flag that has the share pinned. */
   static final String PIN = "pin";
 
+  private static final int MIB = 1 << 20;
   private static final int MOST_CHUNK_MIB = 1024;
+
+  /** A small device has this part of its memory, as a divisor, for a chunk. */
+  private static final int CHUNKS_IN_MEMORY = 64;
 
   private final Options options;
   private final int rank;
   private final int size;
   private final PointFiles files;
-  private final int chunkBytes;
+
+  /** As set, or 0. */
+  private final int setChunkBytes;
+
   private final int passes;
 
   /** Only the first process prints. */
@@ -41,11 +48,11 @@ final class FileProcess {
     if (rank >= size) {
       throw new UsageException("--rank %d of --size %d: ranks begin with 0".formatted(rank, size));
     }
-    int mib = options.number("chunk-mib", 1, FilePass.CHUNK_BYTES >> 20);
+    int mib = options.has("chunk-mib") ? options.number("chunk-mib", 1) : 0;
     if (mib > MOST_CHUNK_MIB) {
       throw new UsageException("--chunk-mib %d: at most %d".formatted(mib, MOST_CHUNK_MIB));
     }
-    chunkBytes = mib << 20;
+    setChunkBytes = mib * MIB;
     passes = options.number("passes", 1, 1);
     files = PointFiles.local(options.number("width", 1), options.texts("file"));
     this.out = rank == 0 ? out : new PrintStream(OutputStream.nullOutputStream());
@@ -103,6 +110,7 @@ final class FileProcess {
   private void run(
       String mode, Stream stream, Sharing sharing, List<PointPart> share, Opener opener)
       throws IOException {
+    int chunkBytes = chunkBytes(stream.device());
     FilePass pass =
         new FilePass(
             stream.device(),
@@ -127,6 +135,11 @@ final class FileProcess {
         compare(run, rounds, pass);
       }
     }
+  }
+
+  private int chunkBytes(Device device) {
+    long most = device.properties().totalBytes() / CHUNKS_IN_MEMORY;
+    return setChunkBytes > 0 ? setChunkBytes : (int) Math.clamp(most, MIB, FilePass.CHUNK_BYTES);
   }
 
   private void iterate(FileRun run, Rounds rounds) throws IOException {
