@@ -38,9 +38,10 @@ final class DoubleSelection {
    * Keeps what compares so with a value.
    *
    * @param comparison the ordinal of a {@link Comparison}
+   * @param few whether an int counts all elements, so that a total is one word
    * @param words zeros, as many as {@link Totals#words} says for two of each total
    */
-  @Kernel(maxThreads = THREADS, minBlocks = 4)
+  @Kernel(maxThreads = THREADS, minBlocks = 6)
   static void where(
       ThreadBlock block,
       GlobalDoubles in,
@@ -49,7 +50,8 @@ final class DoubleSelection {
       GlobalLongs count,
       GlobalLongs words,
       @Const int comparison,
-      @Const boolean aligned) {
+      @Const boolean aligned,
+      @Const boolean few) {
     int tile = Tickets.next(block, words);
     double[] items = new double[ITEMS];
     int left = read(block, in, tile, items, aligned);
@@ -59,7 +61,7 @@ final class DoubleSelection {
       boolean keeps = holds(comparison, items[i], value) && inTile + offset(i) < left;
       kept |= keeps ? 1 << i : 0;
     }
-    write(block, items, kept, tile, tiles(in), out, count, words);
+    write(block, items, kept, tile, tiles(in), out, count, words, few);
   }
 
   /**
@@ -67,7 +69,7 @@ final class DoubleSelection {
    *
    * @param words as for the other one
    */
-  @Kernel(maxThreads = THREADS, minBlocks = 4)
+  @Kernel(maxThreads = THREADS, minBlocks = 6)
   static void flagged(
       ThreadBlock block,
       GlobalDoubles in,
@@ -75,7 +77,8 @@ final class DoubleSelection {
       GlobalDoubles out,
       GlobalLongs count,
       GlobalLongs words,
-      @Const boolean aligned) {
+      @Const boolean aligned,
+      @Const boolean few) {
     int tile = Tickets.next(block, words);
     double[] items = new double[ITEMS];
     int left = read(block, in, tile, items, aligned);
@@ -88,7 +91,7 @@ final class DoubleSelection {
         kept |= 1 << i;
       }
     }
-    write(block, items, kept, tile, tiles(in), out, count, words);
+    write(block, items, kept, tile, tiles(in), out, count, words, few);
   }
 
   private static boolean holds(int comparison, double item, double value) {
@@ -152,7 +155,8 @@ final class DoubleSelection {
       int tiles,
       GlobalDoubles out,
       GlobalLongs count,
-      GlobalLongs words) {
+      GlobalLongs words,
+      boolean few) {
     SharedInts ofWarps = block.sharedInts(WARPS);
     SharedDoubles staged = block.sharedDoubles(TILE);
     Warp warp = block.warp();
@@ -191,7 +195,10 @@ final class DoubleSelection {
       earlier += (ofRows >>> (8 * row)) & 0xff;
     }
     // The barriers in it come between writing and reading what is staged.
-    long ofEarlierTiles = LongScan.before(block, words, Operation.SUM, tile, tiles, ofTile);
+    long ofEarlierTiles =
+        few
+            ? IntScan.before(block, words, Operation.SUM, tile, tiles, ofTile)
+            : LongScan.before(block, words, Operation.SUM, tile, tiles, ofTile);
     int thread = block.threadIndexX();
     for (int i = thread; i < ofTile; i += THREADS) {
       out.set(ofEarlierTiles + i, staged.get(i));

@@ -37,9 +37,10 @@ final class IntSelection {
    * Keeps what compares so with a value.
    *
    * @param comparison the ordinal of a {@link Comparison}
+   * @param few whether an int counts all elements, so that a total is one word
    * @param words zeros, as many as {@link Totals#words} says for two of each total
    */
-  @Kernel(maxThreads = THREADS, minBlocks = 4)
+  @Kernel(maxThreads = THREADS, minBlocks = 6)
   static void where(
       ThreadBlock block,
       GlobalInts in,
@@ -48,7 +49,8 @@ final class IntSelection {
       GlobalLongs count,
       GlobalLongs words,
       @Const int comparison,
-      @Const boolean aligned) {
+      @Const boolean aligned,
+      @Const boolean few) {
     int tile = Tickets.next(block, words);
     int[] items = new int[ITEMS];
     int left = read(block, in, tile, items, aligned);
@@ -58,7 +60,7 @@ final class IntSelection {
       boolean keeps = holds(comparison, items[i], value) && inTile + offset(i) < left;
       kept |= keeps ? 1 << i : 0;
     }
-    write(block, items, kept, tile, tiles(in), out, count, words);
+    write(block, items, kept, tile, tiles(in), out, count, words, few);
   }
 
   /**
@@ -66,7 +68,7 @@ final class IntSelection {
    *
    * @param words as for the other one
    */
-  @Kernel(maxThreads = THREADS, minBlocks = 4)
+  @Kernel(maxThreads = THREADS, minBlocks = 6)
   static void flagged(
       ThreadBlock block,
       GlobalInts in,
@@ -74,7 +76,8 @@ final class IntSelection {
       GlobalInts out,
       GlobalLongs count,
       GlobalLongs words,
-      @Const boolean aligned) {
+      @Const boolean aligned,
+      @Const boolean few) {
     int tile = Tickets.next(block, words);
     int[] items = new int[ITEMS];
     int left = read(block, in, tile, items, aligned);
@@ -87,7 +90,7 @@ final class IntSelection {
         kept |= 1 << i;
       }
     }
-    write(block, items, kept, tile, tiles(in), out, count, words);
+    write(block, items, kept, tile, tiles(in), out, count, words, few);
   }
 
   private static boolean holds(int comparison, int item, int value) {
@@ -151,7 +154,8 @@ final class IntSelection {
       int tiles,
       GlobalInts out,
       GlobalLongs count,
-      GlobalLongs words) {
+      GlobalLongs words,
+      boolean few) {
     SharedInts ofWarps = block.sharedInts(WARPS);
     SharedInts staged = block.sharedInts(TILE);
     Warp warp = block.warp();
@@ -190,7 +194,10 @@ final class IntSelection {
       earlier += (ofRows >>> (8 * row)) & 0xff;
     }
     // The barriers in it come between writing and reading what is staged.
-    long ofEarlierTiles = LongScan.before(block, words, Operation.SUM, tile, tiles, ofTile);
+    long ofEarlierTiles =
+        few
+            ? IntScan.before(block, words, Operation.SUM, tile, tiles, ofTile)
+            : LongScan.before(block, words, Operation.SUM, tile, tiles, ofTile);
     int thread = block.threadIndexX();
     for (int i = thread; i < ofTile; i += THREADS) {
       out.set(ofEarlierTiles + i, staged.get(i));

@@ -60,7 +60,7 @@ final class LongSweep {
    * @param length how many keys this portion has; less than 2<sup>30</sup>
    * @param shift the digit's lowest bit
    */
-  @Kernel(maxThreads = THREADS, minBlocks = 2)
+  @Kernel(maxThreads = THREADS, minBlocks = 3)
   static void keys(
       ThreadBlock block,
       GlobalLongs in,
@@ -140,7 +140,7 @@ final class LongSweep {
    * @param length how many keys this portion has; less than 2<sup>30</sup>
    * @param shift the digit's lowest bit
    */
-  @Kernel(maxThreads = THREADS, minBlocks = 2)
+  @Kernel(maxThreads = THREADS, minBlocks = 3)
   static void withInts(
       ThreadBlock block,
       GlobalLongs in,
@@ -245,7 +245,7 @@ final class LongSweep {
    * @param length how many keys this portion has; less than 2<sup>30</sup>
    * @param shift the digit's lowest bit
    */
-  @Kernel(maxThreads = THREADS, minBlocks = 2)
+  @Kernel(maxThreads = THREADS, minBlocks = 3)
   static void withLongs(
       ThreadBlock block,
       GlobalLongs in,
@@ -360,9 +360,9 @@ final class LongSweep {
       int order) {
     Warp warp = block.warp();
     int lane = warp.lane();
-    int mine = warp.index() * VALUES;
+    SharedInts mine = counts.slice(warp.index() * VALUES, VALUES);
     for (int i = lane; i < VALUES; i += 32) {
-      counts.set(mine + i, 0);
+      mine.set(i, 0);
     }
     warp.sync();
     int below = (1 << lane) - 1;
@@ -373,7 +373,7 @@ final class LongSweep {
       int before = Integer.bitCount(peers & below);
       int earlier = 0;
       if (lane == leader) {
-        earlier = Atomics.add(counts, mine + digit, before + 1);
+        earlier = Atomics.add(mine, digit, before + 1);
       }
       ranks[i] = (warp.shuffle(earlier, leader) + before) | (digit << DIGIT);
     }

@@ -69,7 +69,8 @@ public final class Select {
           count,
           words,
           comparison.ordinal(),
-          Arguments.aligned(in));
+          Arguments.aligned(in),
+          in.length() <= Integer.MAX_VALUE);
     }
     return stream.record();
   }
@@ -116,7 +117,8 @@ public final class Select {
           out,
           count,
           words,
-          Arguments.aligned(in));
+          Arguments.aligned(in),
+          in.length() <= Integer.MAX_VALUE);
     }
     return stream.record();
   }
@@ -167,7 +169,8 @@ public final class Select {
           count,
           words,
           comparison.ordinal(),
-          Arguments.aligned(in));
+          Arguments.aligned(in),
+          in.length() <= Integer.MAX_VALUE);
     }
     return stream.record();
   }
@@ -214,7 +217,8 @@ public final class Select {
           out,
           count,
           words,
-          Arguments.aligned(in));
+          Arguments.aligned(in),
+          in.length() <= Integer.MAX_VALUE);
     }
     return stream.record();
   }
@@ -265,7 +269,8 @@ public final class Select {
           count,
           words,
           comparison.ordinal(),
-          Arguments.aligned(in));
+          Arguments.aligned(in),
+          in.length() <= Integer.MAX_VALUE);
     }
     return stream.record();
   }
@@ -312,7 +317,8 @@ public final class Select {
           out,
           count,
           words,
-          Arguments.aligned(in));
+          Arguments.aligned(in),
+          in.length() <= Integer.MAX_VALUE);
     }
     return stream.record();
   }
@@ -363,7 +369,8 @@ public final class Select {
           count,
           words,
           comparison.ordinal(),
-          Arguments.aligned(in));
+          Arguments.aligned(in),
+          in.length() <= Integer.MAX_VALUE);
     }
     return stream.record();
   }
@@ -410,7 +417,8 @@ public final class Select {
           out,
           count,
           words,
-          Arguments.aligned(in));
+          Arguments.aligned(in),
+          in.length() <= Integer.MAX_VALUE);
     }
     return stream.record();
   }
