@@ -562,9 +562,9 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Closes the communicator. Operations under way run to their end, and can be awaited, and graphs
-   * that have some can still be launched; after the end of all these, and once all these graphs are
-   * closed, this rank takes leave of the others. Does not block. Closing it again has no further
-   * effect.
+   * that have some can still be launched; after the end of all these, and once all these graphs and
+   * all windows are closed, this rank takes leave of the others. Does not block. Closing it again
+   * has no further effect.
    */
   @Override
   public void close() {
