@@ -139,7 +139,7 @@ final class FileProcess {
 
   private int chunkBytes(Device device) {
     long most = device.properties().totalBytes() / CHUNKS_IN_MEMORY;
-    return setChunkBytes > 0 ? setChunkBytes : (int) Math.clamp(most, MIB, FilePass.CHUNK_BYTES);
+    return setChunkBytes > 0 ? setChunkBytes : Math.clamp(most, MIB, FilePass.CHUNK_BYTES);
   }
 
   private void iterate(FileRun run, Rounds rounds) throws IOException {
