@@ -75,9 +75,19 @@ final class NcclWindows {
       if (window != 0) {
         gather(address[0]);
       }
-      return window != 0;
-    } finally {
-      rank.free(address[0], window);
+    } catch (RuntimeException e) {
+      freeAfter(e, address[0], window);
+      throw e;
+    }
+    rank.free(address[0], window);
+    return window != 0;
+  }
+
+  private void freeAfter(RuntimeException failure, long address, long window) {
+    try {
+      rank.free(address, window);
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
     }
   }
 

@@ -24,7 +24,7 @@ final class WindowOpening {
     this.bytes = bytes;
   }
 
-  /** Takes this rank's memory. That it cannot be had is told when all ranks know. */
+  /** Takes this rank's memory. If there is too little, {@link #await} says so, on all ranks. */
   void take(LongFunction<WindowMemory> taking) {
     try {
       memory = taking.apply(bytes);

@@ -28,15 +28,7 @@ final class NcclConfig {
 
   /** {@return that of 2.18, which ends with {@code splitShare}, for a split that shares all} */
   static MemorySegment blocking(Arena arena) {
-    MemorySegment config = begin(arena, 48, 21_800);
-    config.set(JAVA_INT, 16, 1); // blocking
-    config.set(JAVA_INT, 20, UNSET); // cgaClusterSize
-    config.set(JAVA_INT, 24, UNSET); // minCTAs
-    config.set(JAVA_INT, 28, UNSET); // maxCTAs
-    config.set(JAVA_LONG, 32, 0); // netName
-    config.set(JAVA_INT, 40, 1); // splitShare
-    config.set(JAVA_INT, 44, UNSET); // what later versions have there
-    return config;
+    return split(arena, 48, 21_800);
   }
 
   /**
@@ -44,14 +36,7 @@ final class NcclConfig {
    * with registered windows; anything else is as without}
    */
   static MemorySegment byCopyEngines(Arena arena) {
-    MemorySegment config = begin(arena, 80, 22_800);
-    config.set(JAVA_INT, 16, 1); // blocking
-    config.set(JAVA_INT, 20, UNSET); // cgaClusterSize
-    config.set(JAVA_INT, 24, UNSET); // minCTAs
-    config.set(JAVA_INT, 28, UNSET); // maxCTAs
-    config.set(JAVA_LONG, 32, 0); // netName
-    config.set(JAVA_INT, 40, 1); // splitShare
-    config.set(JAVA_INT, 44, UNSET); // trafficClass
+    MemorySegment config = split(arena, 80, 22_800);
     config.set(JAVA_LONG, 48, 0); // commName
     config.set(JAVA_INT, 56, UNSET); // collnetEnable
     config.set(JAVA_INT, 60, ZERO_CTA); // CTAPolicy
@@ -59,6 +44,18 @@ final class NcclConfig {
     config.set(JAVA_INT, 68, UNSET); // nvlsCTAs
     config.set(JAVA_INT, 72, UNSET); // nChannelsPerNetPeer
     config.set(JAVA_INT, 76, UNSET); // nvlinkCentricSched
+    return config;
+  }
+
+  private static MemorySegment split(Arena arena, int bytes, int version) {
+    MemorySegment config = begin(arena, bytes, version);
+    config.set(JAVA_INT, 16, 1); // blocking
+    config.set(JAVA_INT, 20, UNSET); // cgaClusterSize
+    config.set(JAVA_INT, 24, UNSET); // minCTAs
+    config.set(JAVA_INT, 28, UNSET); // maxCTAs
+    config.set(JAVA_LONG, 32, 0); // netName
+    config.set(JAVA_INT, 40, 1); // splitShare
+    config.set(JAVA_INT, 44, UNSET); // trafficClass, which versions before 2.27 do not have
     return config;
   }
 
