@@ -1,131 +1,62 @@
-// What one call of NCCL costs the host, by itself: with one rank, so that nothing waits for others, and, if there are two
-// GPUs, with two, each on a thread of its own. Prints JSON lines.
+// One rank of NCCL and rows of its calls, as C++ makes them: bench/nccl.sh makes a library of it, which dev.stretto.bench.nccl
+// calls in turns with a communicator. Every rank has a thread of its own.
 #include <cuda_runtime.h>
 #include <nccl.h>
 
-#include <algorithm>
-#include <barrier>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
-#include <vector>
 
 #define CHECK(call)                                                                     \
   do {                                                                                  \
-    int code_ = (int)(call);                                                          \
-    if (code_ != 0) {                                                                  \
+    int code_ = (int)(call);                                                            \
+    if (code_ != 0) {                                                                   \
       fprintf(stderr, "%s:%d: %s: %d\n", __FILE__, __LINE__, #call, code_);             \
       exit(1);                                                                          \
     }                                                                                   \
   } while (0)
 
-static const int CALLS = 1000;
-static const int ROUNDS = 9;
+static const size_t COUNT = 1024;
+
+struct Rank {
+  ncclComm_t comm;
+  cudaStream_t stream;
+  float *from;
+  float *to;
+};
 
 static double now() {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-static void wait(ncclComm_t comm) {
-  ncclResult_t state = ncclInProgress;
-  while (state == ncclInProgress) {
-    CHECK(ncclCommGetAsyncError(comm, &state));
-  }
-  CHECK(state);
+extern "C" void rank_id(ncclUniqueId *id) { CHECK(ncclGetUniqueId(id)); }
+
+extern "C" Rank *rank_open(int device, int number, int size, const ncclUniqueId *id) {
+  CHECK(cudaSetDevice(device));
+  Rank *rank = new Rank();
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 1;
+  CHECK(ncclCommInitRankConfig(&rank->comm, size, *id, number, &config));
+  CHECK(cudaMalloc(&rank->from, COUNT * sizeof(float)));
+  CHECK(cudaMalloc(&rank->to, COUNT * sizeof(float)));
+  CHECK(cudaStreamCreateWithFlags(&rank->stream, cudaStreamNonBlocking));
+  return rank;
 }
 
-static void all(ncclComm_t comm, float *from, float *to, size_t count, cudaStream_t stream, bool blocking) {
-  ncclResult_t result = ncclAllReduce(from, to, count, ncclFloat32, ncclSum, comm, stream);
-  if (blocking) {
-    CHECK(result);
-  } else if (result == ncclInProgress) {
-    wait(comm);
-  } else {
-    CHECK(result);
+extern "C" double rank_micros(Rank *rank, int calls) {
+  double begin = now();
+  for (int i = 0; i < calls; i++) {
+    CHECK(ncclAllReduce(rank->from, rank->to, COUNT, ncclFloat32, ncclSum, rank->comm, rank->stream));
   }
+  return (now() - begin) / calls;
 }
 
-/** Both ranks make the same calls; the first one's host tells the time. Half of them fit into the driver's queue. */
-static void pair() {
-  const int calls = 200;
-  const int warmUps = 20;
-  ncclUniqueId id;
-  CHECK(ncclGetUniqueId(&id));
-  std::barrier<> meeting(2);
-  std::vector<double> each;
-  auto rank = [&](int number) {
-    CHECK(cudaSetDevice(number));
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = 1;
-    ncclComm_t comm;
-    CHECK(ncclCommInitRankConfig(&comm, 2, id, number, &config));
-    float *from, *to;
-    const size_t count = 1024;
-    CHECK(cudaMalloc(&from, count * 4));
-    CHECK(cudaMalloc(&to, count * 4));
-    cudaStream_t stream;
-    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    for (int round = 0; round < warmUps + ROUNDS; round++) {
-      CHECK(cudaStreamSynchronize(stream));
-      meeting.arrive_and_wait();
-      double begin = now();
-      for (int i = 0; i < calls; i++) {
-        all(comm, from, to, count, stream, true);
-      }
-      if (number == 0 && round >= warmUps) {
-        each.push_back((now() - begin) / calls);
-      }
-    }
-    CHECK(cudaStreamSynchronize(stream));
-    meeting.arrive_and_wait();
-    CHECK(ncclCommDestroy(comm));
-  };
-  std::thread other(rank, 1);
-  rank(0);
-  other.join();
-  std::sort(each.begin(), each.end());
-  printf("{\"side\":\"C++\",\"what\":\"all-reduce of 1024 floats, two ranks\",\"micros\":%.3f}\n", each[ROUNDS / 2]);
-}
+extern "C" void rank_await(Rank *rank) { CHECK(cudaStreamSynchronize(rank->stream)); }
 
-int main() {
-  for (int blocking = 0; blocking < 2; blocking++) {
-    ncclUniqueId id;
-    CHECK(ncclGetUniqueId(&id));
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = blocking;
-    ncclComm_t comm;
-    ncclResult_t result = ncclCommInitRankConfig(&comm, 1, id, 0, &config);
-    if (blocking) {
-      CHECK(result);
-    } else {
-      wait(comm);
-    }
-    float *from, *to;
-    size_t count = 1024;
-    CHECK(cudaMalloc(&from, count * 4));
-    CHECK(cudaMalloc(&to, count * 4));
-    cudaStream_t stream;
-    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    std::vector<double> each;
-    for (int round = 0; round < ROUNDS; round++) {
-      CHECK(cudaStreamSynchronize(stream));
-      double begin = now();
-      for (int i = 0; i < CALLS; i++) {
-        all(comm, from, to, count, stream, blocking);
-      }
-      each.push_back((now() - begin) / CALLS);
-      CHECK(cudaStreamSynchronize(stream));
-    }
-    std::sort(each.begin(), each.end());
-    printf("{\"side\":\"C++\",\"what\":\"all-reduce of 1024 floats, %s\",\"micros\":%.3f}\n",
-           blocking ? "blocking" : "not blocking", each[ROUNDS / 2]);
-    CHECK(ncclCommAbort(comm));
-  }
-  int devices = 0;
-  CHECK(cudaGetDeviceCount(&devices));
-  if (devices > 1) {
-    pair();
-  }
-  return 0;
+extern "C" void rank_close(Rank *rank) {
+  CHECK(ncclCommDestroy(rank->comm));
+  CHECK(cudaStreamDestroy(rank->stream));
+  CHECK(cudaFree(rank->from));
+  CHECK(cudaFree(rank->to));
+  delete rank;
 }

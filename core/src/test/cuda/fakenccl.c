@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef WITH_NCCL_H
 #include <nccl.h>
@@ -107,16 +108,22 @@ static __thread struct Captured *capturing; /* of the group */
 static int (*isCaptured)(cudaStream_t);
 static int (*captureCall)(cudaStream_t, void (*)(void *), void *);
 static int (*hold)(cudaStream_t, int);
+static int (*retained)(int);
 
-static int captured(cudaStream_t stream) {
+static void findDriver(void) {
   if (isCaptured == NULL && getenv("FAKE_CUDA") != NULL) {
     void *cuda = dlopen(getenv("FAKE_CUDA"), RTLD_LAZY | RTLD_NOLOAD);
     if (cuda != NULL) {
       captureCall = (int (*)(cudaStream_t, void (*)(void *), void *))dlsym(cuda, "fake_capture_call");
       hold = (int (*)(cudaStream_t, int))dlsym(cuda, "fake_hold");
+      retained = (int (*)(int))dlsym(cuda, "fake_retained");
       isCaptured = (int (*)(cudaStream_t))dlsym(cuda, "fake_captured");
     }
   }
+}
+
+static int captured(cudaStream_t stream) {
+  findDriver();
   return isCaptured != NULL && isCaptured(stream);
 }
 
@@ -730,12 +737,30 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *result) {
   return ncclSuccess;
 }
 
+/* The library gives back what the ranks of a process have when the last of them goes; rank i is on device i. */
+static void requireContexts(struct World *world) {
+  findDriver();
+  for (int i = 0; i < world->ranks; i++) {
+    if (!world->comms[i].gone) return;
+  }
+  for (int i = 0; i < world->ranks && retained != NULL; i++) {
+    if (retained(i) == 0) {
+      fprintf(stderr, "rank %d had its context destroyed before the last rank was\n", i);
+      abort();
+    }
+  }
+}
+
 static ncclResult_t end(ncclComm_t comm) {
+  if (comm->rank > 0) {
+    usleep(20000); /* the first rank has gone by then */
+  }
   pthread_mutex_lock(&lock);
   if (!comm->gone) {
     comm->gone = 1;
     comm->count = 0;
     release(comm);
+    requireContexts(comm->world);
     live--;
     pthread_cond_broadcast(&settled);
   }

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class NcclCarrier implements Carrier {
   private static final Duration FAREWELL = Duration.ofSeconds(5);
 
+  /** An abort waits so long for what others have under way, which may itself wait for the abort. */
+  private static final Duration ABORT = Duration.ofSeconds(1);
+
   /** So many operations may be over before it is asked which ones are. */
   private static final int MOST_REMEMBERED = 256;
 
@@ -45,26 +48,31 @@ final class NcclCarrier implements Carrier {
   private final Device device;
   private final NcclWindows windows;
 
+  private final RanksHere here;
+
   /** Keeps the device's context until the library has given back what it has there. */
   private final ForeignLibrary context;
 
-  private NcclCarrier(Mesh mesh, Device device, NcclRank rank, ForeignLibrary context) {
+  private NcclCarrier(
+      Mesh mesh, Device device, NcclRank rank, RanksHere here, ForeignLibrary context) {
     this.mesh = mesh;
     this.device = device;
     this.windows = new NcclWindows(rank, device, () -> requireNoFailure(mesh));
     this.rank = rank;
     this.calls = new NcclCalling(rank, mesh.ranks().size());
+    this.here = here;
     this.context = context;
   }
 
   /** Joins the others, all of which have said that they will. */
   static NcclCarrier join(Mesh mesh, Device device, Duration atMost) {
     ForeignLibrary context = ForeignLibrary.on(device);
+    RanksHere here = RanksHere.enter(mesh.ranks().getFirst().key());
     NcclRank rank;
     try {
       rank = begin(mesh, device);
     } catch (RuntimeException e) {
-      context.close();
+      here.leave(context::close);
       mesh.fail(e);
       throw e;
     }
@@ -74,11 +82,12 @@ final class NcclCarrier implements Carrier {
       if (rank.canSplit()) {
         NcclConnecting.connect(rank, device, mayWait);
       }
-      NcclCarrier carrier = new NcclCarrier(mesh, device, rank, context);
+      NcclCarrier carrier = new NcclCarrier(mesh, device, rank, here, context);
+      here.joined(carrier::isUnderWay);
       carrier.watch();
       return carrier;
     } catch (RuntimeException e) {
-      LastCalls.run("abort", () -> end(rank::abort, context));
+      LastCalls.run("abort", () -> end(rank::abort, here, context));
       mesh.fail(e);
       throw e;
     }
@@ -131,12 +140,12 @@ final class NcclCarrier implements Carrier {
   }
 
   /** An abort may be under way when the program closes the communicator. */
-  private static void end(Runnable call, ForeignLibrary context) {
+  private static void end(Runnable call, RanksHere here, ForeignLibrary context) {
     synchronized (context) {
       try {
         call.run();
       } finally {
-        context.close();
+        here.leave(context::close);
       }
     }
   }
@@ -178,6 +187,7 @@ final class NcclCarrier implements Carrier {
       }
       running.addLast(operation);
     }
+    here.awaitNoEnd();
   }
 
   private void refused(List<Part> parts, Running operation) {
@@ -283,6 +293,12 @@ final class NcclCarrier implements Carrier {
     }
   }
 
+  private boolean isUnderWay() {
+    synchronized (running) {
+      return !running.stream().allMatch(NcclCarrier::isOver);
+    }
+  }
+
   private static boolean isOver(Running operation) {
     Event event = operation.event;
     try {
@@ -367,13 +383,25 @@ final class NcclCarrier implements Carrier {
       running.clear();
     }
     // It waits for kernels to end, and perhaps for calls that are under way.
-    Thread _ = Thread.ofPlatform().daemon().name("stretto-nccl-abort").start(rank::abort);
+    Thread _ =
+        Thread.ofPlatform()
+            .daemon()
+            .name("stretto-nccl-abort")
+            .start(() -> RanksHere.end(rank::abort, ABORT.toNanos()));
   }
 
   @Override
   public void close() {
     watch.end();
     LastCalls.run(
-        "close", () -> end(() -> rank.close(System.nanoTime() + FAREWELL.toNanos()), context));
+        "close",
+        () ->
+            end(
+                () ->
+                    rank.close(
+                        System.nanoTime() + FAREWELL.toNanos(),
+                        calls -> RanksHere.end(calls, Long.MAX_VALUE)),
+                here,
+                context));
   }
 }

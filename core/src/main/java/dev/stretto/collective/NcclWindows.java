@@ -115,7 +115,7 @@ final class NcclWindows {
         "window",
         () -> {
           try {
-            rank.free(address, window);
+            RanksHere.end(() -> rank.free(address, window), Long.MAX_VALUE);
           } finally {
             gone.run();
           }

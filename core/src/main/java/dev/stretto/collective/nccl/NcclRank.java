@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -467,11 +468,15 @@ public final class NcclRank {
     }
   }
 
-  /** Gives everything back, when nothing is under way. Waits for the other ranks a while. */
-  public void close(long deadline) {
+  /**
+   * Gives everything back, when nothing is under way. Waits for the other ranks a while.
+   *
+   * @param giver makes the calls that give back
+   */
+  public void close(long deadline, Consumer<Runnable> giver) {
     try {
       requireNoTrouble();
-      destroySplit();
+      giver.accept(this::destroySplit);
       finish();
       awaitIdle(
           () -> {
@@ -479,11 +484,15 @@ public final class NcclRank {
               throw new NcclException(title + " waits for the others for too long");
             }
           });
-      if (leave()) {
-        int _ = NcclCalls.destroy(comm);
-      }
+      giver.accept(this::destroyJoined);
     } catch (NcclException _) { // the others have failed, or gone
       abort();
+    }
+  }
+
+  private void destroyJoined() {
+    if (leave()) {
+      int _ = NcclCalls.destroy(comm);
     }
   }
 

@@ -512,9 +512,9 @@ final class NcclRanks {
 
   private void close() throws Throwable {
     ranks.forEach(Communicator::close);
+    streams.forEach(Stream::close);
+    devices.forEach(Device::close); // their contexts stay until the library has let go of them
     awaitNone();
     System.out.println("watching: " + awaitNoWatch());
-    streams.forEach(Stream::close);
-    devices.forEach(Device::close);
   }
 }
