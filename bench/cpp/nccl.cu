@@ -1,5 +1,5 @@
 // One rank of NCCL and rows of its calls, as C++ makes them: bench/nccl.sh makes a library of it, which dev.stretto.bench.nccl
-// calls in turns with a communicator. Every rank has a thread of its own.
+// calls in turns with a communicator. Every rank has a process of its own.
 #include <cuda_runtime.h>
 #include <nccl.h>
 

@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,21 +34,21 @@ import java.util.Map;
  * {@code turns}, {@linkplain Turns attention and products on request}; with {@code
  * collective-turns}, {@linkplain CollectiveTurns collectives on request}; with {@code rank-turns},
  * {@linkplain RankTurns one rank of a communicator on request}; with {@code first-launch},
- * {@linkplain FirstLaunch the cost of a first launch}; with {@code nccl LIBRARY}, {@linkplain
- * NcclCost a call of NCCL}; with {@code steps}, {@linkplain StepBenchmarks kernels whose threads
- * wait on a virtual device}; with {@code schedules}, {@linkplain ScheduleBenchmarks the schedules
- * of seeded devices}; with {@code order-memory}, {@linkplain OrderMemory what a checked order
- * keeps}; with {@code first-calls [DEVICE]}, {@linkplain FirstCalls the first operations of a
- * process}; with {@code async}, {@linkplain AsyncBenchmarks asynchronous work compared with C++};
- * with {@code arrays}, {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep},
- * {@linkplain Sweep every way over sizes, streams and threads}; with {@code file}, {@linkplain
- * FileBenchmarks files}; with {@code meeting}, {@linkplain Meeting what kernels, the host and
- * streams tell each other}; with {@code beside}, {@linkplain Beside small kernels and copies at the
- * same time}; with {@code primitives}, {@linkplain Primitives reduce, scan, select, histogram and
- * sort}. With {@code traced-run}, {@linkplain TracedRun a program to run under a trace}. Benchmarks
- * between devices have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…},
- * or {@code peers} for all of them. {@code many-threads}, {@code many-arrays} and {@code
- * completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
+ * {@linkplain FirstLaunch the cost of a first launch}; with {@code nccl}, {@linkplain NcclCost a
+ * call of NCCL}; with {@code steps}, {@linkplain StepBenchmarks kernels whose threads wait on a
+ * virtual device}; with {@code schedules}, {@linkplain ScheduleBenchmarks the schedules of seeded
+ * devices}; with {@code order-memory}, {@linkplain OrderMemory what a checked order keeps}; with
+ * {@code first-calls [DEVICE]}, {@linkplain FirstCalls the first operations of a process}; with
+ * {@code async}, {@linkplain AsyncBenchmarks asynchronous work compared with C++}; with {@code
+ * arrays}, {@linkplain ArrayBenchmarks arrays in chunks}; with {@code sweep}, {@linkplain Sweep
+ * every way over sizes, streams and threads}; with {@code file}, {@linkplain FileBenchmarks files};
+ * with {@code meeting}, {@linkplain Meeting what kernels, the host and streams tell each other};
+ * with {@code beside}, {@linkplain Beside small kernels and copies at the same time}; with {@code
+ * primitives}, {@linkplain Primitives reduce, scan, select, histogram and sort}. With {@code
+ * traced-run}, {@linkplain TracedRun a program to run under a trace}. Benchmarks between devices
+ * have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or {@code peers}
+ * for all of them. {@code many-threads}, {@code many-arrays} and {@code completion-latency} also
+ * have their own: see {@link CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -89,8 +88,8 @@ public final class Main {
       ScheduleBenchmarks.run(List.of(arguments).subList(1, arguments.length), System.out);
       return;
     }
-    if (arguments.length > 1 && arguments[0].equals("nccl")) {
-      NcclCost.run(Path.of(arguments[1]), System.out);
+    if (arguments.length > 0 && arguments[0].equals("nccl")) {
+      NcclCost.run(List.of(arguments).subList(1, arguments.length), System.out);
       return;
     }
     if (arguments.length > 0 && arguments[0].equals("first-launch")) {

@@ -4,6 +4,7 @@ import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
+import dev.stretto.bench.nccl.RankMeeting;
 import dev.stretto.bench.options.Options;
 import dev.stretto.bench.turns.Requests;
 import dev.stretto.collective.Communicator;

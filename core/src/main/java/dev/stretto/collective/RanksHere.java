@@ -38,6 +38,9 @@ final class RanksHere {
   /** When those that are under way began; guarded by the lock. */
   private static final List<Long> ENDS = new ArrayList<>();
 
+  /** Whether there are any: looking at them costs more than an operation may. */
+  private static volatile boolean isEnding;
+
   private final String communicator;
 
   /** Whether a rank has operations under way; guarded by the lock. */
@@ -108,9 +111,12 @@ final class RanksHere {
    * that is under way, and before it is enqueued.
    */
   void awaitNoEnd() {
-    if (!areSeveral) {
-      return;
+    if (areSeveral && isEnding) {
+      awaitEnds();
     }
+  }
+
+  private static void awaitEnds() {
     boolean isInterrupted = false;
     LOCK.lock();
     try {
@@ -155,6 +161,7 @@ final class RanksHere {
       LOCK.lock();
       try {
         ENDS.add(begin); // first, so that an operation that is not seen below waits
+        isEnding = true;
       } finally {
         LOCK.unlock();
       }
@@ -170,6 +177,7 @@ final class RanksHere {
     LOCK.lock();
     try {
       boolean _ = ENDS.remove(begin);
+      isEnding = !ENDS.isEmpty();
       ENDED.signalAll();
     } finally {
       LOCK.unlock();

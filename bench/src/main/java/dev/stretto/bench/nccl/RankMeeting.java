@@ -1,4 +1,4 @@
-package dev.stretto.bench;
+package dev.stretto.bench.nccl;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Ranks that meet by numbers in a file that all of them map, which takes about a microsecond. */
-final class RankMeeting implements AutoCloseable {
+public final class RankMeeting implements AutoCloseable {
   private static final VarHandle NUMBER = ValueLayout.JAVA_LONG.varHandle();
 
   private final int rank;
@@ -20,7 +20,8 @@ final class RankMeeting implements AutoCloseable {
   private final MemorySegment numbers;
   private long meetings;
 
-  RankMeeting(int rank, int count, Path file) throws IOException {
+  /** Maps the file, which is made if it is not there. */
+  public RankMeeting(int rank, int count, Path file) throws IOException {
     this.rank = rank;
     this.count = count;
     try (FileChannel channel =
@@ -31,7 +32,7 @@ final class RankMeeting implements AutoCloseable {
   }
 
   /** Returns when all ranks have called it as often as this one. */
-  void awaitAll() {
+  public void awaitAll() {
     meetings++;
     NUMBER.setVolatile(numbers, (long) rank * Long.BYTES, meetings);
     for (int i = 0; i < count; i++) {
