@@ -1916,6 +1916,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
                                 const cuuint32_t *box, const cuuint32_t *steps,
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  if (current() == NULL) return 201;
   if ((uintptr_t)map % 64 != 0 || (uintptr_t)address % 16 != 0) return 1;
   cuuint64_t *out = map->opaque;
   out[0] = (cuuint64_t)type | (cuuint64_t)rank << 8 | (cuuint64_t)swizzle << 16 |

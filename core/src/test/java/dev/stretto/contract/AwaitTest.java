@@ -58,6 +58,7 @@ class AwaitTest extends ContractTest {
       List<RecordedEvent> pins =
           recordPinning(
               () -> {
+                stream.await(); // a class that is loaded does keep its carrier
                 List<Thread> all = new ArrayList<>();
                 for (int i = 0; i < threads; i++) {
                   int number = i;

@@ -101,6 +101,16 @@ abstract class ContractTest {
     }
   }
 
+  /** {@return another GPU than the test's own, or a virtual device if there is none} */
+  Device anotherGpu() {
+    return Device.all().stream()
+        .filter(each -> each.driver().equals("cuda"))
+        .filter(each -> each.ordinal() != device.properties().ordinal())
+        .findFirst()
+        .map(each -> Device.open("cuda:" + each.ordinal()))
+        .orElseGet(() -> Device.open("virtual"));
+  }
+
   // --- time -------------------------------------------------------------------------------------
 
   /**

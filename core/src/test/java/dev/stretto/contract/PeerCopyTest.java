@@ -49,7 +49,7 @@ class PeerCopyTest extends ContractTest {
       other = opened.devices().get(1);
     } else {
       own = true;
-      other = Device.all().size() > 2 ? Device.open("cuda:1") : Device.open("virtual");
+      other = anotherGpu();
     }
   }
 

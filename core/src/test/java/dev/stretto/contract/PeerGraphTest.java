@@ -47,7 +47,7 @@ class PeerGraphTest extends ContractTest {
       other = opened.devices().get(1);
     } else {
       own = true;
-      other = Device.all().size() > 2 ? Device.open("cuda:1") : Device.open("virtual");
+      other = anotherGpu();
     }
   }
 

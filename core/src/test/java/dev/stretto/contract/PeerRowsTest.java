@@ -81,7 +81,7 @@ class PeerRowsTest extends ContractTest {
       other = opened.devices().get(1);
     } else {
       own = true;
-      other = Device.all().size() > 2 ? Device.open("cuda:1") : Device.open("virtual");
+      other = anotherGpu();
     }
   }
 

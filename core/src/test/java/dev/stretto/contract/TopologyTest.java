@@ -176,11 +176,11 @@ class TopologyTest extends ContractTest {
     close(gpus.stream().filter(gpu -> gpu != device).toList());
   }
 
-  /** All GPUs, of which the test's own is the first. */
+  /** All GPUs, among them the test's own. */
   private List<Device> gpus() {
     int count = (int) Device.all().stream().filter(gpu -> gpu.driver().equals("cuda")).count();
     return java.util.stream.IntStream.range(0, count)
-        .mapToObj(i -> i == 0 ? device : Device.open(i))
+        .mapToObj(i -> i == device.properties().ordinal() ? device : Device.open(i))
         .toList();
   }
 

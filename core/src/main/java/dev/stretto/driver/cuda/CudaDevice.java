@@ -617,10 +617,10 @@ final class CudaDevice implements DriverDevice {
 
   @Override
   public void encode(TensorLayout layout, MemorySegment into) {
-    int result = TensorCalls.encode(layout, into);
-    if (result != 0) {
-      throw health.failure(result, layout.call(), layout.toString());
-    }
+    // It writes to the host's memory alone, and yet refuses a thread without a context.
+    context.run(
+        _ -> TensorCalls.encode(layout, into),
+        code -> health.failure(code, layout.call(), layout.toString()));
   }
 
   @Override

@@ -9,8 +9,10 @@ import dev.stretto.driver.DriverException.Kind;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -91,6 +93,23 @@ class CudaContextTest extends OnFakeCuda {
         .hasSize(6)
         .allMatch(call -> call.startsWith("1 "));
     assertThat(fake.current()).isZero();
+  }
+
+  /** The driver's table of them lies in the host's memory, and yet it wants a context. */
+  @Test
+  void aTensorMapOfTheSecondDeviceIsEncodedByAThreadWithoutAContext() {
+    TensorLayout layout =
+        TensorLayout.tiled(
+            7, 4_096, new long[] {100}, new long[] {}, new int[] {32}, new int[] {1}, 0, 0, 0, 0);
+    fake.makeCurrent(-1);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment map = arena.allocate(TensorLayout.BYTES, 8);
+
+      second.encode(layout, map);
+
+      assertThat(map.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(4_096);
+    }
+    assertThat(fake.current()).isEqualTo(-1);
   }
 
   @Test
