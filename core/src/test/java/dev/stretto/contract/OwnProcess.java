@@ -8,6 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Runs each test that is for a GPU in a process of its own: after a kernel has faulted, CUDA gives
@@ -53,7 +54,11 @@ final class OwnProcess implements InvocationInterceptor {
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
+    int status = process.waitFor();
+    if (output.contains(" 1 tests aborted ")) { // which the launcher takes for no test
+      throw new TestAbortedException("in a process of its own:\n" + output);
+    }
+    if (status != 0) {
       throw new AssertionError("in a process of its own:\n" + output);
     }
   }
