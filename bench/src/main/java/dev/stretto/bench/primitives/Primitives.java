@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 /** What {@code bench/cpp/primitives.cu} measures with CUB, as a table with the same rows. */
 public final class Primitives implements AutoCloseable {
   private static final int ROUNDS = 3;
-  private static final int WARM = 2;
+  private static final long WARM_UP_NANOS = 400_000_000;
   private static final int BINS = 256;
   private static final int TOP = 1 << 30;
 
@@ -218,12 +218,21 @@ public final class Primitives implements AutoCloseable {
     }
     long bytes = (long) bytesEach * length;
     int times = stream.device().isVirtual() ? 1 : Math.clamp((8L << 30) / bytes, 2, 64);
+    warmUp(work, times);
     double most = 0;
-    for (int i = 0; i < WARM + ROUNDS; i++) {
-      double nanos = nanos(work, times);
-      most = i < WARM ? 0 : Math.max(most, nanos);
+    for (int i = 0; i < ROUNDS; i++) {
+      most = Math.max(most, nanos(work, times));
     }
     out.printf(Locale.ROOT, "| %s, 2^%d | %.1f GB/s |%n", what, bits, bytes / most);
+  }
+
+  /** Until what the host does is compiled. */
+  private void warmUp(Runnable work, int times) {
+    long begin = System.nanoTime();
+    long atLeast = stream.device().isVirtual() ? 0 : WARM_UP_NANOS;
+    do {
+      double _ = nanos(work, times);
+    } while (System.nanoTime() - begin < atLeast);
   }
 
   private double nanos(Runnable work, int times) {
