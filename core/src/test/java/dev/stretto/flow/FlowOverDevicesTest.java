@@ -224,11 +224,11 @@ class FlowOverDevicesTest {
     }
   }
 
-  /** Holds a multiprocessor. */
+  /** Holds a multiprocessor for so many times 10 microseconds. */
   @Kernel
-  static void hold(ThreadBlock block, int micros) {
-    for (int i = 0; i < micros; i++) {
-      Ptx.nanosleep(1_000);
+  static void hold(ThreadBlock block, int times) {
+    for (int i = 0; i < times; i++) {
+      Ptx.nanosleep(10_000);
     }
   }
 
@@ -241,11 +241,11 @@ class FlowOverDevicesTest {
               .from(free(60L << 20))
               .throughEach(
                   device -> {
-                    int micros = device.properties().name().contains("H200") ? 90 : 30;
+                    int times = device.properties().name().contains("H200") ? 9 : 3;
                     Grid whole = Grid.of(device.properties().multiprocessors(), 1);
                     return (stream, chunk) ->
                         stream.launch(
-                            whole.withSharedBytes(ALONE_BYTES), FlowOverDevicesTest::hold, micros);
+                            whole.withSharedBytes(ALONE_BYTES), FlowOverDevicesTest::hold, times);
                   })
               .to(freeSink(true))
               .chunkBytes(256 << 10)

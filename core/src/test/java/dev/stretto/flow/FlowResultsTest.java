@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A flow may bring home a few bytes of each chunk, or nothing. */
 class FlowResultsTest {
-  private static final int BYTES = 1_000_003;
-  private static final int CHUNK = 64 << 10;
+  private static final int BYTES = 250_003;
+  private static final int CHUNK = 16 << 10;
   private static final Grid GRID = Grid.of(4, 64);
 
   @TempDir Path folder;
@@ -182,8 +182,8 @@ class FlowResultsTest {
   @ParameterizedTest
   @MethodSource("devices")
   void everyByteOfChunksThatDifferInSizeIsSeenOnce(String names) throws IOException {
-    byte[] data = AddOne.random(1_000_003);
-    int chunk = 1 << 18;
+    byte[] data = AddOne.random(250_003);
+    int chunk = 1 << 16;
     Path in = Files.write(folder.resolve("in"), data);
     Path out = folder.resolve("out");
     try (SeveralDevices devices = new SeveralDevices(names)) {
@@ -201,7 +201,7 @@ class FlowResultsTest {
           .from(Source.file(out))
           .through(FlowResultsTest::addsChunk)
           .collect(8, (_, result) -> sum.addAndGet(result.get(ValueLayout.JAVA_LONG, 0)))
-          .chunkBytes(1 << 19)
+          .chunkBytes(1 << 17)
           .start()
           .await();
       assertThat(sum.get()).isEqualTo(sum(AddOne.plusOne(data), 0, data.length));
