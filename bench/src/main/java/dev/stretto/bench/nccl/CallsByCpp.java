@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /** A rank by the loops of {@code bench/cpp/nccl.cu}, in this process. */
+@SuppressWarnings("restricted")
 final class CallsByCpp implements Calls {
   private static final int ID_BYTES = 128;
 
