@@ -1,5 +1,6 @@
 package dev.stretto.collective;
 
+import dev.stretto.route.ProgramLog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +29,14 @@ final class RanksHere {
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** After so long a wait for a quiet moment is told. */
+  private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final String STILL_KEPT =
+      "NCCL keeps the memory of a closed communicator or window: for 5 s operations of ranks that"
+          + " share this process have been under way without a pause, and giving it back could keep"
+          + " one of them from being launched; await all of them at some time";
 
   private static final ReentrantLock LOCK = new ReentrantLock();
   private static final Condition ENDED = LOCK.newCondition();
@@ -156,6 +165,7 @@ final class RanksHere {
   }
 
   private static Long begin(long first, long atMost) {
+    boolean isTold = false;
     while (true) {
       Long begin = System.nanoTime();
       LOCK.lock();
@@ -169,6 +179,10 @@ final class RanksHere {
         return begin;
       }
       over(begin);
+      if (!isTold && begin - first > TOLD_NANOS) {
+        ProgramLog.warn(STILL_KEPT, null);
+        isTold = true;
+      }
       LockSupport.parkNanos(LOOK_NANOS);
     }
   }

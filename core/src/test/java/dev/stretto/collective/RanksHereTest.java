@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +28,23 @@ class RanksHereTest {
   private void second() {
     ranks = RanksHere.enter("one");
     ranks.joined(isUnderWay::get);
+  }
+
+  /** Begins an end that goes on until it may go. */
+  private static CompletableFuture<Void> endUntil(CountDownLatch go) throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    Runnable calls =
+        () -> {
+          begun.countDown();
+          try {
+            go.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        };
+    CompletableFuture<Void> end = CompletableFuture.runAsync(() -> RanksHere.end(calls, LONG));
+    begun.await();
+    return end;
   }
 
   @Test
@@ -53,6 +72,27 @@ class RanksHereTest {
   }
 
   @Test
+  void anEndThatWaitsForLongIsToldOf() throws Exception {
+    second();
+    isUnderWay.set(true);
+    CompletableFuture<String> told = new CompletableFuture<>();
+    Logger logger = Logger.getLogger("dev.stretto");
+    Filter before = logger.getFilter();
+    logger.setFilter(
+        each -> !each.getMessage().startsWith("NCCL keeps") || !told.complete(each.getMessage()));
+    try {
+      CompletableFuture<Void> end = CompletableFuture.runAsync(() -> RanksHere.end(() -> {}, LONG));
+      assertThat(told.get(60, TimeUnit.SECONDS)).contains("await all of them at some time");
+      assertThat(end).isNotDone();
+      isUnderWay.set(false);
+      end.get(60, TimeUnit.SECONDS);
+    } finally {
+      logger.setFilter(before);
+    }
+    ranks.leave(() -> {});
+  }
+
+  @Test
   void anEndThatMayNotWaitGoesOn() {
     second();
     isUnderWay.set(true);
@@ -71,22 +111,8 @@ class RanksHereTest {
   @Test
   void anOperationWaitsForAnEndThatIsUnderWayEvenIfInterrupted() throws Exception {
     second();
-    CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    CompletableFuture<Void> end =
-        CompletableFuture.runAsync(
-            () ->
-                RanksHere.end(
-                    () -> {
-                      begun.countDown();
-                      try {
-                        go.await();
-                      } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                      }
-                    },
-                    LONG));
-    begun.await();
+    CompletableFuture<Void> end = endUntil(go);
     AtomicBoolean isInterrupted = new AtomicBoolean();
     Thread operation =
         Thread.ofPlatform()
@@ -109,21 +135,7 @@ class RanksHereTest {
   void anEndThatTakesLongKeepsNoOperationForEver() throws Exception {
     second();
     CountDownLatch go = new CountDownLatch(1);
-    CountDownLatch begun = new CountDownLatch(1);
-    CompletableFuture<Void> end =
-        CompletableFuture.runAsync(
-            () ->
-                RanksHere.end(
-                    () -> {
-                      begun.countDown();
-                      try {
-                        go.await();
-                      } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                      }
-                    },
-                    LONG));
-    begun.await();
+    CompletableFuture<Void> end = endUntil(go);
     ranks.awaitNoEnd();
     go.countDown();
     end.get(60, TimeUnit.SECONDS);

@@ -513,7 +513,7 @@ final class NcclRanks {
   private void close() throws Throwable {
     ranks.forEach(Communicator::close);
     streams.forEach(Stream::close);
-    devices.forEach(Device::close); // their contexts stay until the library has let go of them
+    devices.forEach(Device::close); // NCCL still uses their contexts
     awaitNone();
     System.out.println("watching: " + awaitNoWatch());
   }
