@@ -33,13 +33,13 @@ final class DebuggedSum {
   // @end
 
   public static void main(String... arguments) {
-    int[] result = new int[4];
+    int[] result = new int[1];
     try (Device device = Device.open("virtual");
         Stream stream = device.stream();
-        GlobalInts x = device.allocateInts(256);
-        GlobalInts sums = device.allocateInts(4)) {
+        GlobalInts x = device.allocateInts(64);
+        GlobalInts sums = device.allocateInts(1)) {
       stream.fill(x, 1);
-      stream.launch(Grid.of(4, 64), DebuggedSum::sums, x, sums);
+      stream.launch(Grid.of(1, 64), DebuggedSum::sums, x, sums);
       stream.copy(sums, result).await();
     }
     System.out.println("the sums are " + java.util.Arrays.toString(result));

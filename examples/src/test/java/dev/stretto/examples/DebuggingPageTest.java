@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The session with a debugger that the guide shows: jdb gets its commands, and prints its lines.
@@ -27,7 +26,6 @@ class DebuggingPageTest {
   private static final Pattern TYPED = Pattern.compile("(?:> |\\S+\\[1] )(.+)");
 
   @Test
-  @Timeout(value = 100, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void theSessionIsAsShown() throws Exception {
     List<String> session = session();
     Process jdb =
@@ -38,6 +36,8 @@ class DebuggingPageTest {
                 NAME)
             .redirectErrorStream(true)
             .start();
+    // If a line does not come, what came instead is told.
+    jdb.onExit().orTimeout(80, TimeUnit.SECONDS).exceptionally(_ -> stopped(jdb));
     try (Writer typing = jdb.outputWriter(UTF_8);
         Reader printed = jdb.inputReader(UTF_8)) {
       StringBuilder unread = new StringBuilder();
@@ -54,6 +54,12 @@ class DebuggingPageTest {
       jdb.destroy();
       assertThat(jdb.waitFor(10, TimeUnit.SECONDS)).isTrue();
     }
+  }
+
+  private static Process stopped(Process process) {
+    // What it started goes first: then it prints why it ends, and its stream ends by itself.
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    return process;
   }
 
   private static void readUntil(Pattern line, Reader printed, StringBuilder unread)
