@@ -4,13 +4,13 @@ import dev.stretto.Device;
 import java.util.stream.Stream;
 
 /** The devices that tests run on: virtual ones that check the order, and a GPU if there is one. */
-final class Devices {
+public final class Devices {
   private static final int SEEDS = Integer.getInteger("stretto.seeds", 2);
 
   private Devices() {}
 
   /** {@return names for {@link Device#open(String)}} */
-  static Stream<String> names() {
+  public static Stream<String> names() {
     Stream<String> seeded =
         Stream.iterate(1, seed -> seed + 1)
             .limit(SEEDS)
@@ -19,12 +19,12 @@ final class Devices {
   }
 
   /** {@return the same with one seed, for kernels that take long on a virtual device} */
-  static Stream<String> few() {
+  public static Stream<String> few() {
     return names().filter(name -> !name.contains("seed=") || name.endsWith("seed=1"));
   }
 
   /** {@return the same without seeds, unless the build is thorough} */
-  static Stream<String> one() {
+  public static Stream<String> one() {
     boolean thorough = Boolean.getBoolean("stretto.thorough");
     return names().filter(name -> thorough || !name.contains("seed="));
   }

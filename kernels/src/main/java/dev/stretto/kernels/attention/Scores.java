@@ -1,13 +1,13 @@
-package dev.stretto.examples.hopper;
+package dev.stretto.kernels.attention;
 
 import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.ThreadBlock;
 
 /**
- * Processes scores in attention: a thread's part of two rows of a warp group's product. Rows are
- * spread over four lanes; elements {@code 4 * j} and {@code 4 * j + 1} belong to the upper row, the
- * following two to the lower one.
+ * Processes scores in attention: a thread's part of two rows of a product, by a warp or a warp
+ * group. Rows are spread over four lanes; elements {@code 4 * j} and {@code 4 * j + 1} belong to
+ * the upper row, the following two to the lower one.
  */
 final class Scores {
   private Scores() {}
@@ -18,6 +18,15 @@ final class Scores {
       int column = j / 4 * 8 + j % 2;
       int left = ((j & 2) == 0 ? lastUpper : lastLower) - first;
       scores[j] = column > left ? Float.NEGATIVE_INFINITY : scores[j];
+    }
+  }
+
+  /** Hides scores that do not count: those of keys before the first one. */
+  static void maskBefore(float[] scores, int first, int firstUpper, int firstLower, @Const int n) {
+    for (int j = 0; j < n / 2; j++) {
+      int column = j / 4 * 8 + j % 2;
+      int left = ((j & 2) == 0 ? firstUpper : firstLower) - first;
+      scores[j] = column < left ? Float.NEGATIVE_INFINITY : scores[j];
     }
   }
 

@@ -1,0 +1,148 @@
+package dev.stretto.kernels.attention;
+
+import dev.stretto.Grid;
+import dev.stretto.Stream;
+import dev.stretto.kernel.KernelMethod;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBfloats;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.TensorMap;
+
+/** Enqueues {@link WarpGroups}. */
+final class WarpGroupLaunch {
+  private interface Method
+      extends KernelMethod.Of8<
+          TensorMap, TensorMap, TensorMap, TensorMap, GlobalFloats, Extents, Integer, Integer> {}
+
+  private static final double LOG2_E = 1.4426950408889634;
+
+  private final Problem problem;
+  private final int keysOfBlock;
+  private final int options;
+
+  private WarpGroupLaunch(Problem problem, int keysOfBlock, int options) {
+    this.problem = problem;
+    this.keysOfBlock = keysOfBlock;
+    this.options = options;
+  }
+
+  /** The launch that is the fastest on an H100. */
+  static WarpGroupLaunch of(Problem problem) {
+    int dim = dim(problem.shape());
+    boolean turns =
+        !problem.mask().endsEarly() || problem.shape().keys() >= (dim == 64 ? 8192 : 4096);
+    return new WarpGroupLaunch(problem, keysOfBlock(dim), turns ? 0 : Variant.NO_TURNS);
+  }
+
+  /** The same attention with so many keys in a block, and {@link Variant#NO_TURNS} or 0. */
+  static WarpGroupLaunch with(Problem problem, int keysOfBlock, int options) {
+    return new WarpGroupLaunch(problem, keysOfBlock, options);
+  }
+
+  /** The numbers in a row of a head as the kernel has them; those that are missing are zeros. */
+  static int dim(AttentionShape shape) {
+    return shape.headDim() <= 64 ? 64 : shape.headDim() <= 128 ? 128 : 256;
+  }
+
+  /** As many as there is shared memory for. */
+  static int keysOfBlock(int dim) {
+    return dim == 256 ? 80 : 128;
+  }
+
+  /**
+   * How many heads a section of tiles has in attention that ends early. With fewer of them, more
+   * blocks read the same keys and values at a time; with more, the tiles are spread more evenly.
+   */
+  private static int section(int multiprocessors, AttentionShape shape) {
+    int times = shape.keys() <= 512 ? 3 : 4;
+    if (dim(shape) == 64) {
+      times = shape.keys() <= 4096 ? 3 : 2;
+    }
+    return Math.max(1, multiprocessors / times);
+  }
+
+  void enqueue(
+      Stream stream,
+      GlobalArray q,
+      GlobalArray k,
+      GlobalArray v,
+      GlobalArray o,
+      GlobalFloats lse,
+      boolean storesLse) {
+    int multiprocessors = stream.device().properties().multiprocessors();
+    enqueue(
+        stream,
+        multiprocessors,
+        section(multiprocessors, problem.shape()),
+        q,
+        k,
+        v,
+        o,
+        lse,
+        storesLse);
+  }
+
+  /** The same with so many blocks at most, and sections of so many heads. */
+  void enqueue(
+      Stream stream,
+      int blocks,
+      int section,
+      GlobalArray q,
+      GlobalArray k,
+      GlobalArray v,
+      GlobalArray o,
+      GlobalFloats lse,
+      boolean storesLse) {
+    AttentionShape shape = problem.shape();
+    int dim = dim(shape);
+    int rows = WarpGroups.rows(dim);
+    int heads = shape.batches() * shape.heads();
+    int tiles = Math.multiplyExact(heads, Math.ceilDiv(shape.queries(), rows));
+    Grid grid = Grid.of(Math.min(blocks, tiles), 128 * (WarpGroups.groups(dim) + 1));
+    int variant =
+        problem.mask().bits()
+            + (q instanceof GlobalBfloats ? Variant.BF16 : 0)
+            + (storesLse ? 0 : Variant.NO_LSE)
+            + options;
+    Extents extents =
+        new Extents(
+            shape.queries(),
+            shape.keys(),
+            heads,
+            shape.heads(),
+            shape.heads() / shape.keyHeads(),
+            section,
+            problem.mask().later(shape.queries(), shape.keys()),
+            problem.mask().earlier(shape.queries(), shape.keys()),
+            (float) (problem.scale() * LOG2_E));
+    Method method =
+        switch (dim) {
+          case 64 -> WarpGroups::of64;
+          case 128 -> WarpGroups::of128;
+          default -> WarpGroups::of256;
+        };
+    stream.launch(
+        grid,
+        method,
+        map(q, shape.queries(), shape.heads(), rows),
+        map(k, shape.keys(), shape.keyHeads(), keysOfBlock),
+        map(v, shape.keys(), shape.keyHeads(), keysOfBlock),
+        map(o, shape.queries(), shape.heads(), WarpGroups.ROWS),
+        lse,
+        extents,
+        keysOfBlock,
+        variant);
+  }
+
+  private TensorMap map(GlobalArray array, int length, int heads, int rows) {
+    AttentionShape shape = problem.shape();
+    Places places = Places.of(problem.order(), length, heads, shape.headDim());
+    return TensorMap.of(array)
+        .shape(shape.headDim(), length, heads, shape.batches())
+        .strides(2 * places.token(), 2 * places.head(), 2 * places.batch())
+        .box(64, rows, 1, 1)
+        .swizzle(TensorMap.Swizzle.BYTES_128)
+        .promotion(TensorMap.L2Promotion.BYTES_128)
+        .build();
+  }
+}

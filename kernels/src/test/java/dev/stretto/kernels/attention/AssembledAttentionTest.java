@@ -1,0 +1,85 @@
+package dev.stretto.kernels.attention;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stretto.compiler.InspectedKernel;
+import dev.stretto.compiler.KernelTarget;
+import dev.stretto.fault.KernelRefusedException;
+import dev.stretto.kernels.Assembly;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the assembler says of the kernels of attention for each target. */
+class AssembledAttentionTest {
+  /** Those that an ordinary build assembles for: a text for 9.0 is that of all newer ones. */
+  private static final Set<String> SOME = Set.of("sm_75", "sm_80", "sm_90", "sm_120");
+
+  private static final boolean THOROUGH = Boolean.getBoolean("stretto.thorough");
+
+  @TempDir Path folder;
+
+  private static Stream<String> targets() {
+    return KernelTarget.names().stream().filter(name -> THOROUGH || SOME.contains(name));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "of256, 80, '2, 6, 3, 7, 10, 11, 0, 31'",
+    "of128, 128, '2, 6, 3, 7, 4, 10, 11, 15, 31'",
+    "of64, 128, '2, 6, 7, 1, 10, 11, 15, 31'",
+  })
+  void warpGroupsHaveNoStackAndAreAsynchronous(String name, int keys, String variants)
+      throws IOException, InterruptedException {
+    List<InspectedKernel> kernels = new ArrayList<>();
+    for (String variant : variants.split(", ")) {
+      kernels.add(
+          Assembly.inspect(
+              WarpGroups.class, name, new KernelTarget(90), keys, Integer.parseInt(variant)));
+    }
+    Assembly.areFit(kernels, "sm_90a", folder);
+  }
+
+  @ParameterizedTest
+  @MethodSource("targets")
+  void theOthersHaveNoStackOnEachTarget(String name) throws IOException, InterruptedException {
+    KernelTarget target = KernelTarget.named(name);
+    List<InspectedKernel> kernels = new ArrayList<>();
+    for (int variant :
+        new int[] {
+          0,
+          Variant.BF16 + Variant.ENDS_EARLY,
+          Variant.BF16 + Variant.PACKED + Variant.BEGINS_LATE,
+          Variant.NO_LSE + Variant.PACKED
+        }) {
+      boolean floats = target.sm() < 80 && Variant.bf16(variant);
+      kernels.add(portable(target, 64, floats ? 16 : 64, 2, variant));
+      kernels.add(portable(target, 256, target.sm() < 80 ? 16 : 32, 1, variant));
+    }
+    Assembly.areFit(kernels, name, folder);
+  }
+
+  private static InspectedKernel portable(
+      KernelTarget target, int dim, int keys, int stages, int variant) {
+    return Assembly.inspect(PortableAttention.class, "attend", target, dim, keys, stages, variant);
+  }
+
+  @ParameterizedTest
+  @MethodSource("targets")
+  void warpGroupsAreRefusedByNameElsewhere(String name) {
+    KernelTarget target = KernelTarget.named(name);
+    if (target.sm() == 90) {
+      return;
+    }
+    assertThatThrownBy(() -> Assembly.inspect(WarpGroups.class, "of128", target, 128, 2))
+        .isInstanceOf(KernelRefusedException.class)
+        .hasMessageContaining("compute capability 9.0");
+  }
+}
