@@ -7,4 +7,5 @@ module dev.stretto.kernels {
   requires static org.jspecify;
 
   exports dev.stretto.kernels;
+  exports dev.stretto.kernels.product;
 }

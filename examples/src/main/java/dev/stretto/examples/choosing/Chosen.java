@@ -6,41 +6,18 @@ import dev.stretto.driver.DeviceProperties;
 import dev.stretto.examples.attention.FlashAttention;
 import dev.stretto.examples.attention.Shape;
 import dev.stretto.examples.hopper.Attention;
-import dev.stretto.examples.hopper.MatrixProduct;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalHalfs;
 
 /**
- * A product and attention with the fastest kernel that the stream's device can run. What only one
- * compute capability has, such as the warp groups of 9.0, is compiled for no other device.
+ * Attention with the fastest kernel that the stream's device can run. What only one compute
+ * capability has, such as the warp groups of 9.0, is compiled for no other device.
  */
 public final class Chosen {
-  /** A kernel for a product. */
-  public enum Product {
-    /** {@link MatrixProduct}: for 9.0 alone. */
-    WARP_GROUPS,
-    /** Tensor cores by {@code mma.sync}: from 8.0 on. */
-    TENSOR_CORES,
-    /** Floats: on every device. */
-    FLOATS
-  }
-
   private Chosen() {}
 
   // @start region="choose"
-  /**
-   * {@return the kernel for products of bfloat16 matrices on a device}
-   *
-   * @param device any
-   */
-  public static Product product(Device device) {
-    if (hasWarpGroups(device)) {
-      return Product.WARP_GROUPS;
-    }
-    return device.properties().computeMajor() >= 8 ? Product.TENSOR_CORES : Product.FLOATS;
-  }
-
   /** Exactly 9.0: newer devices have no {@code wgmma}. */
   private static boolean hasWarpGroups(Device device) {
     DeviceProperties properties = device.properties();
@@ -48,27 +25,6 @@ public final class Chosen {
   }
 
   // @end
-
-  /**
-   * Enqueues a product.
-   *
-   * @param stream of any device
-   * @param a {@code m} rows of {@code k}
-   * @param b {@code k} rows of {@code n}
-   * @param c receives {@code m} rows of {@code n}
-   * @param m rows of A and C, 1 or more
-   * @param n columns of B and C, a multiple of 8
-   * @param k columns of A and rows of B, a multiple of 8
-   */
-  public static void multiply(
-      Stream stream, GlobalBfloats a, GlobalBfloats b, GlobalBfloats c, int m, int n, int k) {
-    if (product(stream.device()) == Product.WARP_GROUPS) {
-      int multiprocessors = stream.device().properties().multiprocessors();
-      MatrixProduct.enqueue(stream, multiprocessors, a, b, c, m, n, k);
-    } else {
-      PortableProduct.enqueue(stream, a, b, c, m, n, k);
-    }
-  }
 
   /**
    * Enqueues attention of bfloat16 numbers: by warp groups on 9.0, else by {@link FlashAttention}.

@@ -94,13 +94,6 @@ class AssembledKernelsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 8", "2, 8"})
-  void theProductHasNoStackAndIsAsynchronous(int blocks, int wide, @TempDir Path folder)
-      throws IOException, InterruptedException {
-    isFit(inspect(MatrixProduct.class, "multiply", List.of(blocks, wide)), folder);
-  }
-
-  @ParameterizedTest
   @CsvSource({
     "of128, 128, 2",
     "of128, 128, 6",

@@ -16,6 +16,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Attention is what loops over doubles say, on a virtual device and on a GPU. */
 class AttentionTest {
+  /** A GPU instead of a virtual device, where that is asked for. */
+  private static Device open() {
+    return Boolean.getBoolean("stretto.examples.gpu")
+        ? Device.open()
+        : Device.open("virtual:h200,seed=" + Integer.getInteger("stretto.examples.seed", 1));
+  }
+
   /** Numbers of 16 bits, and what they are. */
   @SuppressWarnings("ArrayRecordComponent") // they are not compared
   private record Numbers(short[] bits, double[] values) {
@@ -89,7 +96,7 @@ class AttentionTest {
     Numbers q = Numbers.random(most * dim, 1, bf16);
     Numbers k = Numbers.random(least * dim, 2, bf16);
     Numbers v = Numbers.random(least * dim, 3, bf16);
-    try (Device device = MatrixProductTest.open();
+    try (Device device = open();
         Stream stream = device.stream();
         GlobalArray onQ = array(device, most * dim, bf16);
         GlobalArray onK = array(device, least * dim, bf16);
