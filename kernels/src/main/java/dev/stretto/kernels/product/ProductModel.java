@@ -38,15 +38,15 @@ final class ProductModel {
   /** How many stages a part has at least. */
   private static final int LEAST_STAGES = 4;
 
-  /** What warp groups can be compiled for, the one that reads least first. */
+  /** What warp groups can be compiled for. Of those that take as long, the first one is taken. */
   static final List<Tiling> WARP_GROUPS =
       List.of(
-          new Tiling(128, 256, 2),
-          new Tiling(128, 256, 1),
-          new Tiling(128, 128, 2),
-          new Tiling(128, 128, 1),
+          new Tiling(64, 128, 1),
           new Tiling(64, 256, 1),
-          new Tiling(64, 128, 1));
+          new Tiling(128, 128, 1),
+          new Tiling(128, 128, 2),
+          new Tiling(128, 256, 1),
+          new Tiling(128, 256, 2));
 
   private static final List<Tiling> PORTABLE =
       List.of(new Tiling(PortableProduct.ROWS, PortableProduct.COLUMNS, 1));
@@ -84,6 +84,8 @@ final class ProductModel {
 
   private Plan best(List<Tiling> tilings, int depth, int blocks) {
     return tilings.stream()
+        // A cluster of which one block has rows that are not there helps nobody.
+        .filter(tiling -> tiling.blocks() == 1 || problem.m() > tiling.rows())
         .flatMap(
             tiling ->
                 IntStream.rangeClosed(1, MOST_SPLITS)
@@ -106,7 +108,8 @@ final class ProductModel {
     long atOnce = Math.max(1, (long) multiprocessors * blocks / tiling.blocks());
     long waves = Math.ceilDiv(tiling.tiles(problem) * splits, atOnce);
     double products = (double) tiling.rows() * tiling.columns() * depth / PRODUCTS_A_CLOCK;
-    double bytes = 2.0 * depth * (tiling.rows() + (double) tiling.columns() / tiling.blocks());
+    double columns = (double) Math.min(tiling.columns(), problem.n()) / tiling.blocks();
+    double bytes = 2.0 * depth * (Math.min(tiling.rows(), problem.m()) + columns);
     double stage = Math.max(products, bytes / CACHE_BYTES_A_CLOCK) * blocks;
     double memory = 2.0 * (problem.elementsA() + problem.elementsB() + problem.elementsC());
     double sums = splits == 1 ? 0 : 8.0 * splits * problem.elementsC();
