@@ -2,7 +2,8 @@
 
 python3 bench/py/attention.py FOLDER: takes the requests of `./run bench turns`, one a line, and answers each
 with a JSON object a line. The numbers are the bfloat16 ones that `./run bench turns --inputs FOLDER` has
-written. FlashAttention-2 (fa2) and cuDNN are called by scaled_dot_product_attention.
+written, or binary16 ones. FlashAttention-2 (fa2) and cuDNN are called by scaled_dot_product_attention; cublas is
+torch.matmul, torch.bmm or F.linear with gelu behind it, cublaslt is one call of cuBLASLt with bias and GELU inside.
 """
 
 import contextlib
@@ -21,8 +22,8 @@ BATCH = 100
 ELEMENTS = 1000
 
 
-def numbers(file, shape):
-    return torch.frombuffer(bytearray(file.read_bytes()), dtype=torch.bfloat16).cuda().view(shape)
+def numbers(file, shape, dtype=torch.bfloat16):
+    return torch.frombuffer(bytearray(file.read_bytes()), dtype=dtype).cuda().view(shape)
 
 
 class Attention:
@@ -52,22 +53,48 @@ class Attention:
 
 
 class Product:
-    def __init__(self, folder, size):
-        shape = (int(size), int(size))
-        self.a, self.b = (numbers(folder / name, shape) for name in "ab")
-        self.c = torch.empty_like(self.a)
+    """C = A B, or with bias-gelu a layer: gelu(A W^T + bias), with W as n rows of k."""
+
+    def __init__(self, folder, m, n, k, form="bf16", epilogue="plain", count="1"):
+        m, n, k, self.count = map(int, (m, n, k, count))
+        dtype = {"bf16": torch.bfloat16, "fp16": torch.float16}[form]
+        self.layer = {"plain": False, "bias-gelu": True}[epilogue]
+        self.a = numbers(folder / "a", (self.count, m, k), dtype)
+        self.b = numbers(folder / "b", (self.count, n, k) if self.layer else (self.count, k, n), dtype)
+        self.bias = numbers(folder / "bias", (n,), dtype)
+        self.c = torch.empty((self.count, m, n), dtype=dtype, device="cuda")
 
     @contextlib.contextmanager
     def calling(self, kernel):
-        if kernel != "cublas":
+        if kernel == "cublas":
+            yield self.cublas()
+        elif kernel == "cublaslt" and self.layer and self.count == 1:
+            a, w, bias = self.a[0], self.b[0].T, self.bias
+            yield lambda: torch._addmm_activation(bias, a, w, use_gelu=True)  # the only way to its epilogue
+        else:
             raise ValueError(f"no such kernel of the product: {kernel}")
-        yield lambda: torch.matmul(self.a, self.b, out=self.c)
+
+    def cublas(self):
+        if self.count > 1 and self.layer:
+            w, bias = self.b.transpose(1, 2), self.bias
+            return lambda: torch.nn.functional.gelu(torch.bmm(self.a, w) + bias, approximate="tanh")
+        if self.count > 1:
+            return lambda: torch.bmm(self.a, self.b, out=self.c)
+        a, b, c = self.a[0], self.b[0], self.c[0]
+        if self.layer:
+            linear, gelu = torch.nn.functional.linear, torch.nn.functional.gelu
+            return lambda: gelu(linear(a, b, self.bias), approximate="tanh")
+        return lambda: torch.matmul(a, b, out=c)
 
     def deviation(self, out):
+        out = out.view(self.c.shape)
         places = torch.arange(ELEMENTS, device="cuda")
-        rows, columns = places * 37 % len(out), places * 101 % len(out)
-        exact = (self.a[rows].double() * self.b[:, columns].T.double()).sum(dim=1)
-        return out[rows, columns].double() - exact
+        matrices, rows, columns = places % self.count, places * 37 % out.shape[1], places * 101 % out.shape[2]
+        right = self.b[matrices, columns] if self.layer else self.b[matrices, :, columns]
+        exact = (self.a[matrices, rows].double() * right.double()).sum(dim=1)
+        if self.layer:
+            exact = torch.nn.functional.gelu(exact + self.bias[columns].double(), approximate="tanh")
+        return out[matrices, rows, columns].double() - exact
 
 
 class LaunchRow:

@@ -12,7 +12,7 @@ import sys
 
 from tables import MORE, LESS, Failures, table
 
-NAMES = {"cudnn": "cuDNN", "fa2": "FlashAttention-2", "cublas": "cuBLAS"}
+NAMES = {"cudnn": "cuDNN", "fa2": "FlashAttention-2", "cublas": "cuBLAS", "cublaslt": "cuBLASLt"}
 
 
 def between(figures, field):
@@ -124,7 +124,7 @@ def print_errors(machines):
                 of_bench[name] = max(error, of_bench.get(name, 0))
     names = list(dict.fromkeys(name for errors in greatest.values() for name in errors))
     pairs = [(mine, theirs) for mine in names for theirs in NAMES if mine not in NAMES]
-    pairs = [(mine, theirs) for mine, theirs in pairs if mine == "warp-groups" or theirs == "fa2"]
+    pairs = [(mine, theirs) for mine, theirs in pairs if mine in ("warp-groups", "chosen") or theirs == "fa2"]
     pairs = [pair for pair in pairs if any(errors.keys() >= {*pair} for errors in greatest.values())]
     lines = []
     for bench, errors in greatest.items():

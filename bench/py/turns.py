@@ -10,9 +10,9 @@ at once, with what nvidia-smi said meanwhile. bench/py/ratios.py makes tables of
   --millis   how long the timed launches of a figure take, about, on the slower side: 900 by default, after a third as
              many that do not count. A GPU at its power limit lowers its clocks too far and raises them again within
              some tenths of a second, so shorter figures differ by chance
-  --rivals   cudnn,fa2,cublas by default
+  --rivals   cudnn,fa2,cublas,cublaslt by default
   --ladder   adds every step of the attention kernels, of 8,192 tokens
-  SHAPE      patterns, such as 'attention-d64-*'
+  SHAPE      patterns, such as 'attention-d64-*' or 'product-*'
 """
 
 import argparse
@@ -33,9 +33,29 @@ from gpu_state import GpuState, ask
 TOKENS = 16384  # in a launch
 WIDTH = 2048  # heads times numbers of a head
 LADDER = ["plain-loads", "double-buffered", "swizzled"]
+# Squares, and layers of transformers: M is the number of tokens. Words as in a request.
+PRODUCTS = [
+    "2048 2048 2048",
+    "4096 4096 4096",
+    "8192 8192 8192",
+    "16384 16384 16384",
+    "8192 8192 8192 fp16",
+    "1 4096 4096",
+    "1 14336 4096 bf16 bias-gelu",
+    "16 4096 14336",
+    "16 11008 4096 fp16 bias-gelu",
+    "128 4096 11008 fp16",
+    "128 14336 4096 bf16 bias-gelu",
+    "1024 4096 4096",
+    "1024 4096 14336 bf16 bias-gelu",
+    "4096 14336 4096 bf16 bias-gelu",
+    "16384 4096 14336 fp16 bias-gelu",
+    "1024 1024 128 bf16 plain 64",
+]
 SECONDS = 120  # for one answer
 # What a first measurement is about: 0.1 s at 500 TFLOP/s.
 OPERATIONS = 5e13
+MOST_LAUNCHES = 20000  # of a first measurement, and of a figure
 
 
 @dataclasses.dataclass
@@ -57,13 +77,22 @@ def attention(dim, mask, tokens, ladder):
     return Shape(name, request, operations, pairs)
 
 
+def product(m, n, k, form="bf16", epilogue="plain", count="1"):
+    size = m if m == n == k else f"{m}x{n}x{k}"
+    name = "-".join(["product", size] + [word for word in (form, epilogue) if word not in ("bf16", "plain")])
+    operations = 2 * int(m) * int(n) * int(k) * int(count)
+    pairs = [("chosen", "cublas")] + ([("chosen", "cublaslt")] if epilogue != "plain" and count == "1" else [])
+    request = f"prepare product {m} {n} {k} {form} {epilogue} {count}"
+    return Shape(name if count == "1" else f"{name}-{count}-times", request, operations, pairs)
+
+
 def shapes(ladder):
     for dim in (128, 64):
         for mask in ("full", "causal"):
             for tokens in (512, 1024, 2048, 4096, 8192, 16384):
                 yield attention(dim, mask, tokens, ladder)
-    for size in (4096, 8192):
-        yield Shape(f"product-{size}", f"prepare product {size}", 2 * size**3, [("warp-groups", "cublas")])
+    for words in PRODUCTS:
+        yield product(*words.split())
 
 
 class Side:
@@ -126,7 +155,7 @@ class Contest:
 
     def take_turns(self, shape, pair):
         # Warms up both processes, too.
-        count = max(4, round(OPERATIONS / shape.operations))
+        count = min(MOST_LAUNCHES, max(4, round(OPERATIONS / shape.operations)))
         answers = [side.ask(f"measure {kernel} {count} {count}") for side, kernel in zip(self.sides, pair)]
         for kernel, answer in zip(pair, answers):
             if "failed" in answer:
@@ -149,7 +178,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--millis", type=int, default=900)
-    parser.add_argument("--rivals", default="cudnn,fa2,cublas")
+    parser.add_argument("--rivals", default="cudnn,fa2,cublas,cublaslt")
     parser.add_argument("--ladder", action="store_true")
     parser.add_argument("--file", type=pathlib.Path, default="attention.jsonl")
     parser.add_argument("shapes", nargs="*", default=["*"])

@@ -8,4 +8,5 @@ module dev.stretto.kernels {
 
   exports dev.stretto.kernels;
   exports dev.stretto.kernels.attention;
+  exports dev.stretto.kernels.product;
 }

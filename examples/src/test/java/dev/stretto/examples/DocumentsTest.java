@@ -40,6 +40,7 @@ class DocumentsTest {
           "examples/testing/src",
           "core/src/test/java",
           "junit/src/test/java",
+          "kernels/src/main/java",
           "kernels/src/test/java",
           "spark/src/test/java");
   private static final String RUN = "$ examples/run ";

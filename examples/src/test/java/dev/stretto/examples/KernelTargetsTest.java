@@ -109,11 +109,9 @@ class KernelTargetsTest {
     }
     assertThat(refused).doesNotContainKey(90);
     for (int sm : newer) {
-      assertThat(refused.get(sm)).as("%d", sm).contains("Attention", "MatrixProduct");
+      assertThat(refused.get(sm)).as("%d", sm).contains("Attention");
     }
     assertThat(refused).allSatisfy((_, classes) -> assertThat(classes).doesNotContain("Kernels"));
-    assertThat(refused)
-        .allSatisfy((_, classes) -> assertThat(classes).doesNotContain("PortableProduct"));
   }
 
   private String complaints(List<String> texts, String architecture)

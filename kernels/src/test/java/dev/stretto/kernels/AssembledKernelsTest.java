@@ -98,7 +98,7 @@ class AssembledKernelsTest {
   private static List<Method> kernels(Path root) throws IOException {
     List<Method> kernels = new ArrayList<>();
     try (Stream<Path> files = Files.list(root.resolve("dev/stretto/kernels"))) {
-      for (Path file : files.sorted().toList()) {
+      for (Path file : files.filter(it -> it.toString().endsWith(".class")).sorted().toList()) {
         String name = String.valueOf(file.getFileName()).replace(".class", "");
         Arrays.stream(load("dev.stretto.kernels." + name).getDeclaredMethods())
             .filter(method -> method.isAnnotationPresent(Kernel.class))

@@ -2,9 +2,12 @@ package dev.stretto.bench.turns;
 
 import dev.stretto.Device;
 import dev.stretto.Stream;
-import dev.stretto.examples.hopper.MatrixProduct;
-import dev.stretto.memory.Bfloat;
+import dev.stretto.kernels.product.MatrixProduct;
+import dev.stretto.kernels.product.ProductChoice;
+import dev.stretto.kernels.product.ProductFormat;
+import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
+import dev.stretto.memory.GlobalHalfs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -16,34 +19,44 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** The examples' product of square bfloat16 matrices on warp groups. */
+/** The library's product of matrices, by the kernel that it chooses. */
 final class ProductJob implements Job {
   /** How many elements are checked; {@code attention.py} checks the same ones. */
   private static final int ELEMENTS = 1_000;
 
   private static final short NAN = 0x7fff;
 
-  private final int size;
-  private final int multiprocessors;
+  private final ProductShape shape;
+  private final MatrixProduct product;
   private final short[] left;
   private final short[] right;
+  private final short[] bias;
   private final Stream stream;
-  private final GlobalBfloats a;
-  private final GlobalBfloats b;
-  private final GlobalBfloats c;
+  private final GlobalArray a;
+  private final GlobalArray b;
+  private final GlobalArray ofColumns;
+  private final GlobalArray c;
 
-  ProductJob(Device device, int size) {
-    int count = Math.multiplyExact(size, size);
-    this.size = size;
-    this.multiprocessors = device.properties().multiprocessors();
-    this.left = numbers(count, 1);
-    this.right = numbers(count, 2);
+  ProductJob(Device device, ProductShape shape) {
+    this.shape = shape;
+    this.product = shape.product();
+    this.left = numbers(shape.elementsA(), 1);
+    this.right = numbers(shape.elementsB(), 2);
+    this.bias = numbers(shape.n(), 3);
     this.stream = device.stream();
-    this.a = device.allocateBfloats(count);
-    this.b = device.allocateBfloats(count);
-    this.c = device.allocateBfloats(count);
+    this.a = allocate(device, left.length);
+    this.b = allocate(device, right.length);
+    this.ofColumns = allocate(device, bias.length);
+    this.c = allocate(device, shape.elementsC());
     stream.copy(MemorySegment.ofArray(left), a);
-    stream.copy(MemorySegment.ofArray(right), b).await();
+    stream.copy(MemorySegment.ofArray(right), b);
+    stream.copy(MemorySegment.ofArray(bias), ofColumns).await();
+  }
+
+  private GlobalArray allocate(Device device, int length) {
+    return shape.format() == ProductFormat.BFLOAT16
+        ? device.allocateBfloats(length)
+        : device.allocateHalfs(length);
   }
 
   @Override
@@ -51,18 +64,38 @@ final class ProductJob implements Job {
     return stream;
   }
 
+  /** {@return which kernel it is, and why} */
+  ProductChoice choice() {
+    return product.choice(stream.device(), shape.format());
+  }
+
   @Override
   public Runnable enqueuing(String kernel) {
-    if (!kernel.equals("warp-groups")) {
+    if (!kernel.equals("chosen")) {
       throw new IllegalArgumentException("no such kernel of the product: " + kernel);
     }
-    return () -> MatrixProduct.enqueue(stream, multiprocessors, a, b, c, size, size, size);
+    if (a instanceof GlobalBfloats one
+        && b instanceof GlobalBfloats other
+        && ofColumns instanceof GlobalBfloats added
+        && c instanceof GlobalBfloats result) {
+      return shape.isLayer()
+          ? () -> product.enqueue(stream, one, other, added, result)
+          : () -> product.enqueue(stream, one, other, result);
+    }
+    GlobalHalfs one = (GlobalHalfs) a;
+    GlobalHalfs other = (GlobalHalfs) b;
+    GlobalHalfs added = (GlobalHalfs) ofColumns;
+    GlobalHalfs result = (GlobalHalfs) c;
+    return shape.isLayer()
+        ? () -> product.enqueue(stream, one, other, added, result)
+        : () -> product.enqueue(stream, one, other, result);
   }
 
   @Override
   public void writeInputs(Path folder) {
     write(folder.resolve("a"), left);
     write(folder.resolve("b"), right);
+    write(folder.resolve("bias"), bias);
   }
 
   private static void write(Path file, short[] numbers) {
@@ -77,35 +110,31 @@ final class ProductJob implements Job {
 
   @Override
   public void forget() {
-    short[] wrong = new short[left.length];
+    short[] wrong = new short[shape.elementsC()];
     Arrays.fill(wrong, NAN);
     stream.copy(MemorySegment.ofArray(wrong), c).await();
   }
 
   @Override
   public Deviation deviation() {
-    short[] found = new short[left.length];
+    short[] found = new short[shape.elementsC()];
     stream.copy(c, MemorySegment.ofArray(found)).await();
     double greatest =
         IntStream.range(0, ELEMENTS)
             .parallel()
-            .mapToDouble(i -> deviation(found, i * 37 % size, i * 101 % size))
+            .mapToDouble(
+                i -> deviation(found, i % shape.count(), i * 37 % shape.m(), i * 101 % shape.n()))
             .reduce(0, Math::max);
-    // Half a unit in the last place, for sums of this many products of numbers of this size.
-    return new Deviation(greatest, greatest <= Math.sqrt(size) * 4 * 0x1p-8);
+    return new Deviation(greatest, greatest <= shape.tolerance());
   }
 
-  private double deviation(short[] found, int row, int column) {
-    double sum = 0;
-    for (int k = 0; k < size; k++) {
-      sum +=
-          (double) Bfloat.toFloat(left[row * size + k]) * Bfloat.toFloat(right[k * size + column]);
-    }
-    return Math.abs(sum - Bfloat.toFloat(found[row * size + column]));
+  private double deviation(short[] found, int matrix, int row, int column) {
+    double exact = shape.exact(left, right, bias, matrix, row, column);
+    return Math.abs(exact - shape.value(found[(matrix * shape.m() + row) * shape.n() + column]));
   }
 
   /** Sums of three uniform distributions: as good as normal ones here, with a variance of 1. */
-  private static short[] numbers(int count, int seed) {
+  private short[] numbers(int count, int seed) {
     short[] numbers = new short[count];
     IntStream.range(0, count)
         .parallel()
@@ -113,7 +142,7 @@ final class ProductJob implements Job {
             i -> {
               SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + i);
               double sum = random.nextDouble() + random.nextDouble() + random.nextDouble() - 1.5;
-              numbers[i] = Bfloat.of((float) (2 * sum));
+              numbers[i] = shape.bits((float) (2 * sum));
             });
     return numbers;
   }
@@ -122,6 +151,7 @@ final class ProductJob implements Job {
   public void close() {
     a.close();
     b.close();
+    ofColumns.close();
     c.close();
     stream.close();
   }

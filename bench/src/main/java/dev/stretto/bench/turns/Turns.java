@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * requests for PyTorch:
  *
  * <ul>
- *   <li>{@code prepare attention BATCHES HEADS TOKENS DIM full|causal} or {@code prepare product
- *       SIZE}: what the next requests are about
+ *   <li>{@code prepare attention BATCHES HEADS TOKENS DIM full|causal} or {@code prepare product M
+ *       N K [bf16|fp16] [plain|bias-gelu] [COUNT]}: what the next requests are about. The second
+ *       one is a layer's: its right matrix is given as N rows of K
  *   <li>{@code error KERNEL}: how far its result is off
  *   <li>{@code measure KERNEL WARM-UPS LAUNCHES}: the device time of a launch, and the host's time
  *       to enqueue one. All launches follow each other, on the same arrays; the warm-ups come first
@@ -75,14 +77,17 @@ public final class Turns implements AutoCloseable {
     Job next =
         switch (words[1]) {
           case "attention" -> new AttentionJob(device, shape(words));
-          case "product" -> new ProductJob(device, Integer.parseInt(words[2]));
+          case "product" ->
+              new ProductJob(device, ProductShape.of(Arrays.copyOfRange(words, 2, words.length)));
           default -> throw new IllegalArgumentException("no such job: " + words[1]);
         };
     job = next;
     if (inputs != null) {
       next.writeInputs(inputs);
     }
-    return "{\"prepared\":\"" + String.join(" ", words) + "\"}";
+    String choice =
+        next instanceof ProductJob product ? ",\"choice\":\"" + product.choice() + "\"" : "";
+    return "{\"prepared\":\"" + String.join(" ", words) + "\"" + choice + "}";
   }
 
   private static Shape shape(String... words) {

@@ -47,18 +47,51 @@ class TurnsTest {
 
   @Test
   void theProductIsRight() {
-    List<String> answers = answers("prepare product 256", "error warp-groups");
+    List<String> answers = answers("prepare product 256 128 64", "error chosen");
 
+    assertThat(answers.getFirst()).contains(",\"choice\":\"").contains("tiles");
     assertThat(answers.getLast()).startsWith("{\"error\":").endsWith(",\"wrong\":false}");
-    assertThat(folder.resolve("a")).hasSize(2L * 256 * 256);
-    assertThat(folder.resolve("b")).hasSize(2L * 256 * 256);
+    assertThat(folder.resolve("a")).hasSize(2L * 256 * 64);
+    assertThat(folder.resolve("b")).hasSize(2L * 64 * 128);
+  }
+
+  @Test
+  void aLayerAndManyProductsAreRight() {
+    List<String> answers =
+        answers(
+            "prepare product 16 72 136 fp16 bias-gelu",
+            "error chosen",
+            "prepare product 16 40 72 bf16 plain 3",
+            "error chosen",
+            "measure chosen 0 1");
+
+    assertThat(List.of(answers.get(1), answers.get(3)))
+        .allMatch(answer -> answer.endsWith(",\"wrong\":false}"));
+    assertThat(answers.getLast()).startsWith("{\"milliseconds\":");
+    assertThat(folder.resolve("b")).hasSize(2L * 3 * 40 * 72);
+    assertThat(folder.resolve("bias")).hasSize(2L * 40);
+  }
+
+  @Test
+  void whatIsNoShapeIsTold() {
+    List<String> answers =
+        answers(
+            "prepare product 256",
+            "prepare product 8 8 8 fp32",
+            "prepare product 8 8 8 bf16 relu",
+            "prepare product 8 0 8");
+
+    assertThat(answers.get(0)).contains("\"failed\"").contains("M N K");
+    assertThat(answers.get(1)).contains("fp16 or bf16, not fp32");
+    assertThat(answers.get(2)).contains("bias-gelu or plain, not relu");
+    assertThat(answers.get(3)).contains("n is 0, and must be 1 or more");
   }
 
   @Test
   void whatFailsIsToldAndDoesNotEndTheProcess() {
     List<String> answers =
         answers(
-            "error tuned", "prepare nothing", "dance", "prepare product 256", "error \"tuned\"");
+            "error tuned", "prepare nothing", "dance", "prepare product 8 8 8", "error \"tuned\"");
 
     assertThat(answers).hasSize(5);
     assertThat(answers.get(0)).contains("\"failed\"").contains("nothing is prepared");

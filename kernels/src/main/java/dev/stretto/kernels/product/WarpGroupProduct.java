@@ -1,0 +1,496 @@
+package dev.stretto.kernels.product;
+
+import dev.stretto.Grid;
+import dev.stretto.Stream;
+import dev.stretto.kernel.Const;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.Ptx;
+import dev.stretto.kernel.PtxBarriers;
+import dev.stretto.kernel.PtxBulkCopies;
+import dev.stretto.kernel.PtxClusters;
+import dev.stretto.kernel.PtxTensorCopies;
+import dev.stretto.kernel.PtxWarpGroups;
+import dev.stretto.kernel.SharedBytes;
+import dev.stretto.kernel.SharedFloats;
+import dev.stretto.kernel.SharedLongs;
+import dev.stretto.kernel.Swizzle;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.kernel.Wgmma;
+import dev.stretto.memory.Float2;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalShorts;
+import dev.stretto.memory.TensorMap;
+
+/**
+ * Products on the tensor cores of a Hopper GPU: a producer warp copies boxes of A and B to shared
+ * memory, several stages ahead, while two warp groups multiply the boxes that have arrived. Of a
+ * tile of 128 rows each has 64, of one of 64 rows each has half the columns. In a cluster two
+ * blocks work on the same columns: each loads half of B's boxes, for both.
+ */
+final class WarpGroupProduct {
+  /** How much of the inner dimension a stage has: 128 bytes, the span of a swizzle. */
+  static final int DEPTH = 64;
+
+  private static final int WARPS = 8;
+  private static final int THREADS = 3 * 128;
+  private static final int SPAN = 128;
+
+  /** A box of B that is stored by rows: 64 columns of 64 rows. */
+  private static final int BYTES_BOX = DEPTH * 64 * 2;
+
+  /** A box of C, 64 columns of 64 rows, or of sums, 32 columns of 64 rows. */
+  private static final int BYTES_OUT = 64 * 64 * 2;
+
+  /** What a block has for stages: its shared memory without barriers. */
+  private static final int MOST_BYTES = 226 * 1024;
+
+  private static final int MOST_STAGES = 8;
+
+  private WarpGroupProduct() {}
+
+  /** {@return how many columns of a tile a warp group has} */
+  private static int columnsOfGroup(@Const int tiling) {
+    return Tiling.columns(tiling) * Tiling.rows(tiling) / 128;
+  }
+
+  private static int bytesOfA(@Const int tiling) {
+    return Tiling.rows(tiling) * SPAN;
+  }
+
+  private static int bytesOfStage(@Const int tiling) {
+    return bytesOfA(tiling) + Tiling.columns(tiling) * SPAN;
+  }
+
+  /** {@return how many boxes of C a warp group stores at a time} */
+  private static int boxesOut(@Const int tiling) {
+    return Math.min(2, columnsOfGroup(tiling) / 64);
+  }
+
+  private static int stages(@Const int tiling) {
+    int bytes = MOST_BYTES - 4 * BYTES_OUT;
+    return Math.min(MOST_STAGES, bytes / bytesOfStage(tiling));
+  }
+
+  // @start region="kernel"
+  @Kernel(maxThreads = THREADS, minBlocks = 1)
+  static void multiply(
+      ThreadBlock block,
+      TensorMap a,
+      TensorMap b,
+      TensorMap c,
+      GlobalShorts bias,
+      int m,
+      int n,
+      int k,
+      int splits,
+      int count,
+      @Const int tiling,
+      @Const int variant) {
+    SharedBytes stages = block.sharedBytes(stages(tiling) * bytesOfStage(tiling));
+    // Two boxes for each warp group: of results, or of sums.
+    SharedBytes out = block.sharedBytes(4 * BYTES_OUT);
+    SharedLongs full = block.sharedLongs(stages(tiling));
+    SharedLongs empty = block.sharedLongs(stages(tiling));
+    if (block.threadRank() == 0) {
+      for (int stage = 0; stage < stages(tiling); stage++) {
+        PtxBarriers.mbarrierInit(full, stage, 1);
+        PtxBarriers.mbarrierInit(empty, stage, WARPS * Tiling.blocks(tiling));
+      }
+      PtxClusters.fenceMbarrierInit();
+    }
+    block.cluster().sync();
+    int group = block.warp().shuffle(block.warp().index() / 4, 0);
+    if (group == 0) {
+      PtxWarpGroups.setmaxnregDec(40);
+      if (block.warp().index() == 0 && block.warp().elect()) {
+        produce(block, a, b, stages, full, empty, m, n, k, splits, count, tiling, variant);
+      }
+    } else {
+      PtxWarpGroups.setmaxnregInc(232);
+      consume(
+          block, group - 1, stages, out, full, empty, c, bias, m, n, k, splits, count, tiling,
+          variant);
+    }
+    // The other block may still fill this one's stages, and arrive at its barriers.
+    block.cluster().sync();
+  }
+
+  /** {@return how much of the inner dimension a part has; the last one may have less} */
+  private static int depth(int k, int splits, @Const int variant) {
+    int stages = (k + DEPTH - 1) / DEPTH;
+    return Variant.has(variant, Variant.SPLIT) ? (stages + splits - 1) / splits * DEPTH : k;
+  }
+
+  private static boolean isMany(@Const int variant) {
+    return Variant.has(variant, Variant.BATCHED | Variant.SPLIT);
+  }
+
+  private static void produce(
+      ThreadBlock block,
+      TensorMap a,
+      TensorMap b,
+      SharedBytes stages,
+      SharedLongs full,
+      SharedLongs empty,
+      int m,
+      int n,
+      int k,
+      int splits,
+      int count,
+      @Const int tiling,
+      @Const int variant) {
+    int rows = Tiling.rows(tiling);
+    int columns = Tiling.columns(tiling);
+    int blocks = Tiling.blocks(tiling);
+    int half = PtxClusters.clusterBlockRank();
+    int across = (n + columns - 1) / columns;
+    int down = (m + rows * blocks - 1) / (rows * blocks);
+    int tiles = across * down;
+    int depth = depth(k, splits, variant);
+    int stage = 0;
+    int parity = 1;
+    for (int item = block.blockIndexX() / blocks;
+        item < (isMany(variant) ? tiles * count : tiles);
+        item += block.gridSizeX() / blocks) {
+      int number = isMany(variant) ? item / tiles : 0;
+      int tile = isMany(variant) ? item - number * tiles : item;
+      int row = (Tiling.row(tile, across, down) * blocks + half) * rows;
+      int column = Tiling.column(tile, across, down) * columns + half * (columns / blocks);
+      int from = Variant.has(variant, Variant.SPLIT) ? number % splits * depth : 0;
+      int to = Variant.has(variant, Variant.SPLIT) ? Math.min(k, from + depth) : k;
+      int matrix = Variant.has(variant, Variant.SPLIT) ? number / splits : number;
+      for (int inner = from; inner < to; inner += DEPTH) {
+        while (!PtxBarriers.mbarrierTryWaitParity(empty, stage, parity)) {
+          // Some warps of both blocks have not multiplied this stage yet.
+        }
+        PtxBarriers.mbarrierArriveExpectTx(full, stage, bytesOfStage(tiling));
+        int at = stage * bytesOfStage(tiling);
+        if (Variant.has(variant, Variant.BATCHED)) {
+          PtxTensorCopies.cpAsyncBulkTensorToShared(stages, at, a, inner, row, matrix, full, stage);
+        } else {
+          PtxTensorCopies.cpAsyncBulkTensorToShared(stages, at, a, inner, row, full, stage);
+        }
+        at += bytesOfA(tiling);
+        if (Variant.has(variant, Variant.TRANSPOSED)) {
+          at += half * (columns / blocks) * SPAN;
+          copyOfB(stages, at, b, inner, column, matrix, full, stage, tiling, variant);
+        } else {
+          int boxes = columns / 64 / blocks;
+          for (int box = 0; box < boxes; box++) {
+            int place = at + (boxes * half + box) * BYTES_BOX;
+            int x = column + 64 * box;
+            copyOfB(stages, place, b, x, inner, matrix, full, stage, tiling, variant);
+          }
+        }
+        stage = stage + 1 == stages(tiling) ? 0 : stage + 1;
+        parity = stage == 0 ? parity ^ 1 : parity;
+      }
+    }
+  }
+
+  /** Copies a box of B, to all blocks of the cluster. */
+  private static void copyOfB(
+      SharedBytes stages,
+      int at,
+      TensorMap b,
+      int x,
+      int y,
+      int matrix,
+      SharedLongs full,
+      int stage,
+      @Const int tiling,
+      @Const int variant) {
+    int blocks = Tiling.blocks(tiling);
+    if (Variant.has(variant, Variant.BATCHED)) {
+      if (blocks == 1) {
+        PtxTensorCopies.cpAsyncBulkTensorToShared(stages, at, b, x, y, matrix, full, stage);
+      } else {
+        PtxTensorCopies.cpAsyncBulkTensorToSharedMulticast(
+            stages, at, b, x, y, matrix, full, stage, (1 << blocks) - 1);
+      }
+    } else {
+      if (blocks == 1) {
+        PtxTensorCopies.cpAsyncBulkTensorToShared(stages, at, b, x, y, full, stage);
+      } else {
+        PtxTensorCopies.cpAsyncBulkTensorToSharedMulticast(
+            stages, at, b, x, y, full, stage, (1 << blocks) - 1);
+      }
+    }
+  }
+
+  private static void consume(
+      ThreadBlock block,
+      int group,
+      SharedBytes stages,
+      SharedBytes out,
+      SharedLongs full,
+      SharedLongs empty,
+      TensorMap c,
+      GlobalShorts bias,
+      int m,
+      int n,
+      int k,
+      int splits,
+      int count,
+      @Const int tiling,
+      @Const int variant) {
+    int rows = Tiling.rows(tiling);
+    int columns = Tiling.columns(tiling);
+    int blocks = Tiling.blocks(tiling);
+    int columnsOfGroup = columnsOfGroup(tiling);
+    int groupDown = rows == 64 ? 0 : group;
+    int groupAcross = rows == 64 ? group : 0;
+    int across = (n + columns - 1) / columns;
+    int down = (m + rows * blocks - 1) / (rows * blocks);
+    int tiles = across * down;
+    int depth = depth(k, splits, variant);
+    float[] sum = new float[columnsOfGroup / 2];
+    int stage = 0;
+    int before = 0;
+    int parity = 0;
+    for (int item = block.blockIndexX() / blocks;
+        item < (isMany(variant) ? tiles * count : tiles);
+        item += block.gridSizeX() / blocks) {
+      int number = isMany(variant) ? item / tiles : 0;
+      int tile = isMany(variant) ? item - number * tiles : item;
+      int from = Variant.has(variant, Variant.SPLIT) ? number % splits * depth : 0;
+      int to = Variant.has(variant, Variant.SPLIT) ? Math.min(k, from + depth) : k;
+      // @start region="loop"
+      for (int inner = from; inner < to; inner += DEPTH) {
+        while (!PtxBarriers.mbarrierTryWaitParity(full, stage, parity)) {
+          // It is on its way.
+        }
+        int at = stage * bytesOfStage(tiling);
+        long left = Wgmma.kMajor(stages, at + groupDown * 64 * SPAN, SPAN);
+        at += bytesOfA(tiling) + groupAcross * columnsOfGroup * SPAN;
+        long right = right(stages, at, variant);
+        PtxWarpGroups.wgmmaFence();
+        for (int step = 0; step < DEPTH / 16; step++) {
+          boolean add = step > 0 || inner > from;
+          multiply(
+              sum,
+              Wgmma.advance(left, 32 * step),
+              Wgmma.advance(right, stepOfB(variant) * step),
+              add,
+              tiling,
+              variant);
+        }
+        PtxWarpGroups.wgmmaCommitGroup();
+        // The products of the stage before are done when those of this one are the only ones.
+        PtxWarpGroups.wgmmaWaitGroup(1);
+        if (inner > from) {
+          release(block, empty, before, blocks);
+        }
+        before = stage;
+        stage = stage + 1 == stages(tiling) ? 0 : stage + 1;
+        parity = stage == 0 ? parity ^ 1 : parity;
+      }
+      // @end region="loop"
+      PtxWarpGroups.wgmmaWaitGroup(0);
+      release(block, empty, before, blocks);
+      int row =
+          (Tiling.row(tile, across, down) * blocks + PtxClusters.clusterBlockRank()) * rows
+              + groupDown * 64;
+      int column = Tiling.column(tile, across, down) * columns + groupAcross * columnsOfGroup;
+      if (Variant.has(variant, Variant.SPLIT)) {
+        storeSums(block, group, out, sum, c, column, row, number, tiling);
+      } else {
+        store(block, group, out, sum, c, bias, column, row, number, n, tiling, variant);
+      }
+    }
+    PtxBulkCopies.cpAsyncBulkWaitGroup(0);
+  }
+
+  /** {@return the descriptor of the warp group's part of B} */
+  private static long right(SharedBytes stages, int at, @Const int variant) {
+    if (Variant.has(variant, Variant.TRANSPOSED)) {
+      return Wgmma.kMajor(stages, at, SPAN);
+    }
+    return Wgmma.mnMajor(stages, at, SPAN, BYTES_BOX);
+  }
+
+  /** {@return how many bytes further the next 16 numbers of the inner dimension are} */
+  private static int stepOfB(@Const int variant) {
+    return Variant.has(variant, Variant.TRANSPOSED) ? 32 : 16 * SPAN;
+  }
+
+  /** Begins the product of 64 x 16 numbers of A and 16 rows of B. */
+  private static void multiply(
+      float[] sum, long left, long right, boolean add, @Const int tiling, @Const int variant) {
+    int n = columnsOfGroup(tiling);
+    int byRows = 1 - (variant & Variant.TRANSPOSED) / Variant.TRANSPOSED;
+    if (Variant.has(variant, Variant.BFLOAT)) {
+      PtxWarpGroups.wgmmaBf16(sum, 0, n, left, right, add, 0, byRows);
+    } else {
+      PtxWarpGroups.wgmmaF16(sum, 0, n, left, right, add, 0, byRows);
+    }
+  }
+
+  /** Signals to both blocks that this warp has multiplied a stage. */
+  private static void release(ThreadBlock block, SharedLongs empty, int stage, @Const int blocks) {
+    if (block.warp().lane() < blocks) {
+      PtxClusters.mbarrierArriveReleaseBlockAt(empty, stage, block.warp().lane());
+    }
+  }
+
+  /** Finishes and rounds the sums and stores them as boxes of 64 columns, two at a time. */
+  private static void store(
+      ThreadBlock block,
+      int group,
+      SharedBytes out,
+      float[] sum,
+      TensorMap c,
+      GlobalShorts bias,
+      int column,
+      int row,
+      int number,
+      int n,
+      @Const int tiling,
+      @Const int variant) {
+    int lane = block.warp().lane();
+    int inGroup = block.threadRank() % 128;
+    int boxes = boxesOut(tiling);
+    int[] pairs = new int[4];
+    // Each lane gives the address of a row of 8 numbers: of 16 rows of the warp, two such rows side
+    // by side.
+    int line = inGroup / 32 * 16 + lane % 16;
+    for (int part = 0; part < columnsOfGroup(tiling) / 64 / boxes; part++) {
+      if (inGroup == 0) {
+        PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
+      }
+      Ptx.barSync(group + 1, 128);
+      for (int i = 0; i < 4 * boxes; i++) {
+        for (int p = 0; p < 4; p++) {
+          int at = part * boxes * 32 + i * 8 + 2 * p;
+          int x = column + at / 4 * 8 + lane % 4 * 2;
+          pairs[p] =
+              Epilogue.pack(
+                  Epilogue.finish(sum[at], bias, x, n, variant),
+                  Epilogue.finish(sum[at + 1], bias, x + 1, n, variant),
+                  variant);
+        }
+        int place = Swizzle.bytes128(line * SPAN + (i % 4 * 2 + lane / 16) * 16);
+        Ptx.stmatrixX4(out, (2 * group + i / 4) * BYTES_OUT + place, pairs, 0);
+      }
+      PtxBulkCopies.fenceProxyAsyncShared();
+      Ptx.barSync(group + 1, 128);
+      if (inGroup == 0) {
+        for (int box = 0; box < boxes; box++) {
+          int x = column + (part * boxes + box) * 64;
+          int at = (2 * group + box) * BYTES_OUT;
+          if (Variant.has(variant, Variant.BATCHED)) {
+            PtxTensorCopies.cpAsyncBulkTensorToGlobal(c, x, row, number, out, at);
+          } else {
+            PtxTensorCopies.cpAsyncBulkTensorToGlobal(c, x, row, out, at);
+          }
+        }
+        PtxBulkCopies.cpAsyncBulkCommitGroup();
+      }
+    }
+  }
+
+  /** Stores the sums of a part of the inner dimension as boxes of 32 columns, two at a time. */
+  private static void storeSums(
+      ThreadBlock block,
+      int group,
+      SharedBytes out,
+      float[] sum,
+      TensorMap sums,
+      int column,
+      int row,
+      int number,
+      @Const int tiling) {
+    SharedFloats floats = out.asFloats();
+    int lane = block.warp().lane();
+    int inGroup = block.threadRank() % 128;
+    int line = inGroup / 32 * 16 + lane / 4;
+    for (int part = 0; part < columnsOfGroup(tiling) / 64; part++) {
+      if (inGroup == 0) {
+        PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
+      }
+      Ptx.barSync(group + 1, 128);
+      for (int i = 0; i < 16; i++) {
+        int at = part * 32 + 2 * i;
+        int inRow = (i / 2 % 4 * 8 + lane % 4 * 2) * Float.BYTES;
+        int place = Swizzle.bytes128((line + i % 2 * 8) * SPAN + inRow);
+        int to = (2 * group + i / 8) * BYTES_OUT + place;
+        floats.set2(to / Float.BYTES, new Float2(sum[at], sum[at + 1]));
+      }
+      PtxBulkCopies.fenceProxyAsyncShared();
+      Ptx.barSync(group + 1, 128);
+      if (inGroup == 0) {
+        for (int box = 0; box < 2; box++) {
+          PtxTensorCopies.cpAsyncBulkTensorToGlobal(
+              sums, column + part * 64 + box * 32, row, number, out, (2 * group + box) * BYTES_OUT);
+        }
+        PtxBulkCopies.cpAsyncBulkCommitGroup();
+      }
+    }
+  }
+
+  // @end region="kernel"
+
+  /**
+   * Enqueues a product.
+   *
+   * @param multiprocessors how many the device has
+   * @param to C, or the sums of all parts
+   * @param bias any array if there is no bias
+   */
+  static void enqueue(
+      Stream stream,
+      int multiprocessors,
+      Problem problem,
+      Tiling tiling,
+      int splits,
+      int variant,
+      GlobalArray a,
+      GlobalArray b,
+      GlobalShorts bias,
+      GlobalArray to) {
+    int blocks = tiling.blocks();
+    long items = Math.multiplyExact(tiling.tiles(problem), (long) splits);
+    int all = (int) Math.min(multiprocessors / blocks, items) * blocks;
+    int m = problem.m();
+    int n = problem.n();
+    int k = problem.k();
+    int count = problem.count();
+    boolean transposed = problem.transposedB();
+    stream.launch(
+        Grid.of(all, THREADS).withCluster(blocks, 1, 1),
+        WarpGroupProduct::multiply,
+        map(a, k, m, count, 64, tiling.rows()),
+        transposed
+            ? map(b, k, n, count, 64, tiling.columns() / blocks)
+            : map(b, n, k, count, 64, DEPTH),
+        to instanceof GlobalFloats ? sums(to, n, m, count * splits) : map(to, n, m, count, 64, 64),
+        bias,
+        m,
+        n,
+        k,
+        splits,
+        count * splits,
+        tiling.packed(),
+        variant);
+  }
+
+  private static TensorMap map(
+      GlobalArray array, int width, int height, int count, int boxWidth, int boxHeight) {
+    TensorMap.Builder map =
+        TensorMap.of(array)
+            .swizzle(TensorMap.Swizzle.BYTES_128)
+            .promotion(TensorMap.L2Promotion.BYTES_256);
+    return count == 1
+        ? map.shape(width, height).box(boxWidth, boxHeight).build()
+        : map.shape(width, height, count).box(boxWidth, boxHeight, 1).build();
+  }
+
+  private static TensorMap sums(GlobalArray array, int width, int height, int count) {
+    return TensorMap.of(array)
+        .shape(width, height, count)
+        .box(32, 64, 1)
+        .swizzle(TensorMap.Swizzle.BYTES_128)
+        .build();
+  }
+}
