@@ -71,8 +71,8 @@ def attention(dim, mask, tokens, ladder):
     name = f"attention-d{dim}-{'causal-' if mask == 'causal' else ''}{length}"
     request = f"prepare attention {TOKENS // tokens} {WIDTH // dim} {tokens} {dim} {mask}"
     operations = 4 * TOKENS * tokens * WIDTH * (0.5 if mask == "causal" else 1)
-    pairs = [("warp-groups", "cudnn"), ("tuned", "fa2")]
-    if ladder and tokens == 8192:
+    pairs = [("warp-groups", "cudnn")] + ([("tuned", "fa2")] if dim <= 128 else [])
+    if ladder and dim <= 128 and tokens == 8192:
         pairs += [(step, "fa2") for step in LADDER]
     return Shape(name, request, operations, pairs)
 
@@ -87,7 +87,7 @@ def product(m, n, k, form="bf16", epilogue="plain", count="1"):
 
 
 def shapes(ladder):
-    for dim in (128, 64):
+    for dim in (128, 64, 256):
         for mask in ("full", "causal"):
             for tokens in (512, 1024, 2048, 4096, 8192, 16384):
                 yield attention(dim, mask, tokens, ladder)

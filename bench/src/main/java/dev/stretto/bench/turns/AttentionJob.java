@@ -6,24 +6,24 @@ import dev.stretto.Stream;
 import dev.stretto.examples.attention.AttentionRun;
 import dev.stretto.examples.attention.FlashAttention.Step;
 import dev.stretto.examples.attention.Shape;
-import dev.stretto.examples.hopper.Attention;
+import dev.stretto.kernels.attention.Attention;
+import dev.stretto.kernels.attention.AttentionShape;
+import dev.stretto.memory.GlobalBfloats;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Attention of bfloat16 numbers by the examples' kernels: each step of FlashAttention under its
- * name, such as {@code plain-loads}, and {@code warp-groups} for compute capability 9.0.
+ * Attention of bfloat16 numbers: by the steps of the examples under their names, such as {@code
+ * plain-loads}, and by the library, {@code warp-groups}, which has them on compute capability 9.0.
  */
 final class AttentionJob implements Job {
   private final AttentionRun run;
   private final Shape shape;
-  private final int multiprocessors;
 
   AttentionJob(Device device, Shape shape) {
     this.run = new AttentionRun(device, shape, true);
     this.shape = shape;
-    this.multiprocessors = device.properties().multiprocessors();
   }
 
   @Override
@@ -34,10 +34,17 @@ final class AttentionJob implements Job {
   @Override
   public Runnable enqueuing(String kernel) {
     if (kernel.equals("warp-groups")) {
+      Attention attention = attention();
       return () ->
           run.enqueue(
-              (stream, of, q, k, v, o, lse) ->
-                  Attention.enqueue(stream, multiprocessors, of, q, k, v, o, lse));
+              (stream, _, q, k, v, o, lse) ->
+                  attention.enqueue(
+                      stream,
+                      (GlobalBfloats) q,
+                      (GlobalBfloats) k,
+                      (GlobalBfloats) v,
+                      (GlobalBfloats) o,
+                      lse));
     }
     for (Step step : Step.values()) {
       if (step.toString().replace(' ', '-').equals(kernel)) {
@@ -46,6 +53,19 @@ final class AttentionJob implements Job {
       }
     }
     throw new IllegalArgumentException("no such kernel of attention: " + kernel);
+  }
+
+  private Attention attention() {
+    Attention attention =
+        Attention.of(
+            new AttentionShape(
+                shape.batches(),
+                shape.heads(),
+                shape.keyHeads(),
+                shape.queries(),
+                shape.keys(),
+                shape.headDim()));
+    return shape.causal() ? attention.causal() : attention;
   }
 
   @Override

@@ -46,6 +46,13 @@ class TurnsTest {
   }
 
   @Test
+  void attentionOfLongRowsIsRight() {
+    List<String> answers = answers("prepare attention 1 1 70 256 full", "error warp-groups");
+
+    assertThat(answers.getLast()).startsWith("{\"error\":").endsWith(",\"wrong\":false}");
+  }
+
+  @Test
   void theProductIsRight() {
     List<String> answers = answers("prepare product 256 128 64", "error chosen");
 

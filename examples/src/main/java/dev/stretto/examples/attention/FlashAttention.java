@@ -98,7 +98,7 @@ public final class FlashAttention {
    * @param lse receives the natural logarithm of the sum of each row's powers; negative infinity if
    *     a query sees no key
    * @throws IllegalArgumentException if an array does not have as many numbers as the shape
-   *     requires
+   *     requires, or rows have more than 128
    */
   public static Launch prepare(
       Device device,
@@ -146,7 +146,7 @@ public final class FlashAttention {
    * @param lse receives the natural logarithm of the sum of each row's powers; negative infinity if
    *     a query sees no key
    * @throws IllegalArgumentException if an array does not have as many numbers as the shape
-   *     requires
+   *     requires, or rows have more than 128
    */
   public static Launch prepare(
       Device device,
@@ -183,6 +183,10 @@ public final class FlashAttention {
 
   private static void requireLengths(
       Shape shape, GlobalArray q, GlobalArray k, GlobalArray v, GlobalArray o, GlobalFloats lse) {
+    if (shape.headDim() > 128) {
+      throw new IllegalArgumentException(
+          shape.headDim() + " numbers in a row of a head: the steps have kernels for 64 and 128");
+    }
     long queries = (long) shape.queryRows() * shape.headDim();
     long keys = (long) shape.keyRows() * shape.headDim();
     requireLength("q", q, queries);

@@ -9,7 +9,7 @@ package dev.stretto.examples.attention;
  *     {@code heads / keyHeads} heads of queries share the first one
  * @param queries rows of a head of queries
  * @param keys rows of a head of keys and of values
- * @param headDim 64 or 128
+ * @param headDim 64, 128 or 256; the steps' kernels are for the first two
  * @param causal whether query i sees only the keys up to {@code i + keys - queries}
  */
 public record Shape(
@@ -21,9 +21,9 @@ public record Shape(
       throw new IllegalArgumentException(
           "batches, heads and rows are 1 or more, and heads of queries share heads of keys evenly");
     }
-    if (headDim != 64 && headDim != 128) {
+    if (headDim != 64 && headDim != 128 && headDim != 256) {
       throw new IllegalArgumentException(
-          headDim + " numbers in a row of a head: there are kernels for 64 and 128");
+          headDim + " numbers in a row of a head: there are kernels for 64, 128 and 256");
     }
   }
 
