@@ -325,9 +325,10 @@ public final class PtxWarpGroups {
    * long, boolean, int, int)}, for 8-bit floating-point numbers of format E4M3 ({@link
    * dev.stretto.memory.Fp8}), with 32 columns of A and rows of B at a time, both K-major.
    *
-   * <p>Sums are floats, but a Hopper GPU may add products of such numbers with fewer bits than a
-   * float has. Long sums that need a float's precision are taken apart: let some products add to
-   * accumulators that begin anew, and add those to the sum with ordinary additions.
+   * <p>Sums are floats, but the PTX ISA does not promise their precision: Hopper is reported to add
+   * only the upper 14 bits of products of such numbers (DeepSeek-V3 Technical Report, section
+   * 3.5.2), where a virtual device adds floats. To keep more in a long sum, let some products add
+   * to accumulators that begin anew, and add those to the sum with ordinary additions.
    *
    * @param d the thread's {@code N / 2} numbers of D
    * @param atD the index of the first of them

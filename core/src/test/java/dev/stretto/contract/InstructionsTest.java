@@ -185,7 +185,8 @@ class InstructionsTest extends KernelContractTest {
   private static int fourSmall(SplittableRandom random, int type) {
     int packed = 0;
     for (int i = 0; i < 4; i++) {
-      float value = (random.nextInt(17) - 8) / 8f;
+      // A GPU's sums of such products may have few bits: these have few, too.
+      float value = (random.nextInt(17) - 8) / 4f;
       byte bits = type == 4 ? Fp8.ofE4m3(value) : Fp8.ofE5m2(value);
       packed |= Byte.toUnsignedInt(bits) << (8 * i);
     }
