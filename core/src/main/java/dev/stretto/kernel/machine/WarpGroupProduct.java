@@ -251,7 +251,7 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
         int column = thread % 4 * packed + register / 2 * 4 * packed;
         int bits = registers.value(register);
         for (int i = 0; i < packed; i++) {
-          all[row * depth + column + i] = shape.type().number(bits >>> i * 8 * bytes);
+          all[row * depth + column + i] = shape.type().number(bits >>> (i * 8 * bytes));
         }
       }
     }
