@@ -59,6 +59,12 @@ final class Alternatives {
                   "Mma.tf32"),
               "multiply binary16 numbers: Mma.f16, which this target has"),
           new Group(
+              List.of("Ptx.mmaM16N8K32E", "Mma.e4m3", "Mma.e5m2"),
+              "multiply binary16 numbers: Mma.f16, which every device has"),
+          new Group(
+              List.of("Ptx.cvtRnSatfiniteE", "Ptx.cvtRnF16x2E"),
+              "convert with Fp8, whose methods are for every device"),
+          new Group(
               List.of(
                   "Ptx.fmaRnBf16x2",
                   "Ptx.addRnBf16x2",

@@ -2,6 +2,7 @@ package dev.stretto.kernel;
 
 import dev.stretto.kernel.machine.CopyEnds;
 import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.PackedBytes;
 import dev.stretto.kernel.machine.PackedNumbers;
 import dev.stretto.kernel.machine.WarpMeetings.Meeting;
 import java.lang.foreign.MemorySegment;
@@ -64,6 +65,27 @@ final class Fragments {
   /** The TF32 number in a register, whose lowest 13 bits do not count. */
   private static float tf32(int bits) {
     return Float.intBitsToFloat(bits & ~0x1fff);
+  }
+
+  static void multiply8(
+      DeviceThread thread,
+      PackedBytes type,
+      float[] d,
+      int atD,
+      int[] a,
+      int atA,
+      int[] b,
+      int atB) {
+    FloatStep step =
+        (sum, left, right) -> {
+          float added = sum;
+          for (int i = 0; i < 4; i++) {
+            added = added + type.number(left, i) * type.number(right, i);
+          }
+          return added;
+        };
+    String what = "mma.m16n8k32 of " + type;
+    multiplyFloats(thread, meet(thread, what, a, atA, b, atB), step, d, atD);
   }
 
   static void multiplyBytes(

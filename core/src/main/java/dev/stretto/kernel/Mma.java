@@ -2,10 +2,11 @@ package dev.stretto.kernel;
 
 /**
  * Products of small matrices by the 32 lanes of a warp: {@code mma.sync}. Those of binary16 numbers
- * and of bytes are for every device, the others for compute capability 8.0 and later; 7.5 makes
- * them of two and of four smaller products. The sums of 16 rows and 8 columns are spread over the
- * lanes, four numbers each, in a local array that Java code may scale, compare and add to freely;
- * {@link #row} and {@link #column} return the place of each number.
+ * and of signed bytes are for every device; 7.5 makes them of two and of four smaller products.
+ * Those of 8-bit floating-point numbers are for compute capability 8.9 and later, the others for
+ * 8.0 and later. The sums of 16 rows and 8 columns are spread over the lanes, four numbers each, in
+ * a local array that Java code may scale, compare and add to freely; {@link #row} and {@link
+ * #column} return the place of each number.
  *
  * <pre>{@code
  * float[] sums = new float[4];
@@ -109,6 +110,48 @@ public final class Mma {
       int[] right,
       @Offset int atRight) {
     Ptx.mmaM16N8K32S8(sums, atSums, left, atLeft, right, atRight);
+  }
+
+  /**
+   * Adds the product of a 16x32 and a 32x8 matrix of E4M3 numbers, of 8 bits each. It needs compute
+   * capability 8.9.
+   *
+   * @param sums 4 elements: the summand, and then the result
+   * @param atSums the index of the first of them
+   * @param left 4 elements, four numbers each
+   * @param atLeft the index of the first of them
+   * @param right 2 elements, four numbers each
+   * @param atRight the index of the first of them
+   */
+  public static void e4m3(
+      float[] sums,
+      @Offset int atSums,
+      int[] left,
+      @Offset int atLeft,
+      int[] right,
+      @Offset int atRight) {
+    Ptx.mmaM16N8K32E4m3(sums, atSums, left, atLeft, right, atRight);
+  }
+
+  /**
+   * Adds the product of a 16x32 and a 32x8 matrix of E5M2 numbers, of 8 bits each. It needs compute
+   * capability 8.9.
+   *
+   * @param sums 4 elements: the summand, and then the result
+   * @param atSums the index of the first of them
+   * @param left 4 elements, four numbers each
+   * @param atLeft the index of the first of them
+   * @param right 2 elements, four numbers each
+   * @param atRight the index of the first of them
+   */
+  public static void e5m2(
+      float[] sums,
+      @Offset int atSums,
+      int[] left,
+      @Offset int atLeft,
+      int[] right,
+      @Offset int atRight) {
+    Ptx.mmaM16N8K32E5m2(sums, atSums, left, atLeft, right, atRight);
   }
 
   /**

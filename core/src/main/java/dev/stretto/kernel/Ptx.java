@@ -3,6 +3,7 @@ package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
 import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.PackedBytes;
 import dev.stretto.kernel.machine.PackedNumbers;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
@@ -447,6 +448,94 @@ public final class Ptx {
     return PackedNumbers.tf32(value);
   }
 
+  /**
+   * {@code cvt.rn.satfinite.e4m3x2.f32}: two E4M3 numbers from floats. What is larger than 448,
+   * infinity included, becomes 448 with its sign; a NaN becomes {@code 0x7f}. It needs compute
+   * capability 8.9.
+   *
+   * @param upper becomes bits 8 to 15, rounded to the nearest, ties to even
+   * @param lower becomes bits 0 to 7, likewise
+   * @return both; bits 16 to 31 are 0
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 pair;",
+        "cvt.rn.satfinite.e4m3x2.f32 pair, $0, $1;",
+        "cvt.u32.u16 $r, pair;",
+        "}"
+      },
+      pure = true,
+      sm = 89)
+  public static int cvtRnSatfiniteE4m3x2F32(float upper, float lower) {
+    return PackedBytes.E4M3.pair(lower, upper);
+  }
+
+  /**
+   * {@code cvt.rn.f16x2.e4m3x2}: two E4M3 numbers as binary16 numbers, exactly; a NaN becomes
+   * {@code 0x7fff}. It needs compute capability 8.9.
+   *
+   * @param pair the numbers in bits 0 to 7 and 8 to 15; the other bits are ignored
+   * @return the first one in the lower half, the second one in the upper half
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 pair;",
+        "cvt.u16.u32 pair, $0;",
+        "cvt.rn.f16x2.e4m3x2 $r, pair;",
+        "}"
+      },
+      pure = true,
+      sm = 89)
+  public static int cvtRnF16x2E4m3x2(int pair) {
+    return PackedBytes.E4M3.toHalfs(pair);
+  }
+
+  /**
+   * {@code cvt.rn.satfinite.e5m2x2.f32}: two E5M2 numbers from floats. What is larger than 57,344,
+   * infinity included, becomes 57,344 with its sign; a NaN becomes {@code 0x7f}. It needs compute
+   * capability 8.9.
+   *
+   * @param upper becomes bits 8 to 15, rounded to the nearest, ties to even
+   * @param lower becomes bits 0 to 7, likewise
+   * @return both; bits 16 to 31 are 0
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 pair;",
+        "cvt.rn.satfinite.e5m2x2.f32 pair, $0, $1;",
+        "cvt.u32.u16 $r, pair;",
+        "}"
+      },
+      pure = true,
+      sm = 89)
+  public static int cvtRnSatfiniteE5m2x2F32(float upper, float lower) {
+    return PackedBytes.E5M2.pair(lower, upper);
+  }
+
+  /**
+   * {@code cvt.rn.f16x2.e5m2x2}: two E5M2 numbers as binary16 numbers, exactly; a NaN becomes
+   * {@code 0x7fff}. It needs compute capability 8.9.
+   *
+   * @param pair the numbers in bits 0 to 7 and 8 to 15; the other bits are ignored
+   * @return the first one in the lower half, the second one in the upper half
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 pair;",
+        "cvt.u16.u32 pair, $0;",
+        "cvt.rn.f16x2.e5m2x2 $r, pair;",
+        "}"
+      },
+      pure = true,
+      sm = 89)
+  public static int cvtRnF16x2E5m2x2(int pair) {
+    return PackedBytes.E5M2.toHalfs(pair);
+  }
+
   // --- floats
   // --------------------------------------------------------------------------------------------------------------
 
@@ -582,6 +671,58 @@ public final class Ptx {
   public static void mmaM16N8K32S8(
       int[] d, @Offset int atD, int[] a, @Offset int atA, int[] b, @Offset int atB) {
     Fragments.multiplyBytes(DeviceThread.current("mmaM16N8K32S8"), d, atD, a, atA, b, atB);
+  }
+
+  /**
+   * {@code mma.sync.m16n8k32}: a 16x32 matrix times a 32x8 matrix of E4M3 numbers, added to a 16x8
+   * matrix of floats. All 32 lanes of a warp take part; the PTX ISA defines how a matrix is spread
+   * over them. It needs compute capability 8.9, and on a GPU a driver of CUDA 12.4.
+   *
+   * @param d 4 elements: the matrix to add to, and the result
+   * @param atD the index of the first of them
+   * @param a 4 elements: the left matrix
+   * @param atA the index of the first of them
+   * @param b 2 elements: the right matrix
+   * @param atB the index of the first of them
+   */
+  @Instruction(
+      value =
+          "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {$w0.0, $w0.1, $w0.2, $w0.3},"
+              + " {$2.0, $2.1, $2.2, $2.3}, {$4.0, $4.1},"
+              + " {$0.0, $0.1, $0.2, $0.3};",
+      sm = 89,
+      convergent = true,
+      writes = 0)
+  public static void mmaM16N8K32E4m3(
+      float[] d, @Offset int atD, int[] a, @Offset int atA, int[] b, @Offset int atB) {
+    Fragments.multiply8(
+        DeviceThread.current("mmaM16N8K32E4m3"), PackedBytes.E4M3, d, atD, a, atA, b, atB);
+  }
+
+  /**
+   * {@code mma.sync.m16n8k32}: a 16x32 matrix times a 32x8 matrix of E5M2 numbers, added to a 16x8
+   * matrix of floats. All 32 lanes of a warp take part; the PTX ISA defines how a matrix is spread
+   * over them. It needs compute capability 8.9, and on a GPU a driver of CUDA 12.4.
+   *
+   * @param d 4 elements: the matrix to add to, and the result
+   * @param atD the index of the first of them
+   * @param a 4 elements: the left matrix
+   * @param atA the index of the first of them
+   * @param b 2 elements: the right matrix
+   * @param atB the index of the first of them
+   */
+  @Instruction(
+      value =
+          "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32 {$w0.0, $w0.1, $w0.2, $w0.3},"
+              + " {$2.0, $2.1, $2.2, $2.3}, {$4.0, $4.1},"
+              + " {$0.0, $0.1, $0.2, $0.3};",
+      sm = 89,
+      convergent = true,
+      writes = 0)
+  public static void mmaM16N8K32E5m2(
+      float[] d, @Offset int atD, int[] a, @Offset int atA, int[] b, @Offset int atB) {
+    Fragments.multiply8(
+        DeviceThread.current("mmaM16N8K32E5m2"), PackedBytes.E5M2, d, atD, a, atA, b, atB);
   }
 
   /**

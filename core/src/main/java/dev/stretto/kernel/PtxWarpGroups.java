@@ -320,6 +320,150 @@ public final class PtxWarpGroups {
         add);
   }
 
+  /**
+   * {@code wgmma.mma_async.m64nNk32.f32.e4m3.e4m3}: like {@link #wgmmaBf16(float[], int, int, long,
+   * long, boolean, int, int)}, for 8-bit floating-point numbers of format E4M3 ({@link
+   * dev.stretto.memory.Fp8}), with 32 columns of A and rows of B at a time, both K-major.
+   *
+   * <p>Sums are floats, but the PTX ISA does not promise their precision: Hopper is reported to add
+   * only the upper 14 bits of products of such numbers (DeepSeek-V3 Technical Report, section
+   * 3.5.2), where a virtual device adds floats. To keep more in a long sum, let some products add
+   * to accumulators that begin anew, and add those to the sum with ordinary additions.
+   *
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 256, a multiple of 8; constant at the call
+   * @param a descriptor of A, from {@link Wgmma}
+   * @param b descriptor of B
+   * @param add whether to add what D holds
+   */
+  @Instruction(
+      value = "wgmma.mma_async.sync.aligned.m64n$2k32.f32.e4m3.e4m3 {$t0#2/2?5}, $3, $4, $5, 1, 1;",
+      convergent = true,
+      sm = 90,
+      feature = "a",
+      writes = 0)
+  public static void wgmmaE4m3(
+      float[] d,
+      @Offset int atD,
+      @Const @InRange(from = 8, to = 256, multipleOf = 8) int n,
+      long a,
+      long b,
+      boolean add) {
+    begin(
+        new ProductShape("wgmmaE4m3", ProductType.E4M3, n, false, false),
+        new Accumulators.Floats(d, atD, n / 2),
+        new LeftMatrix.Shared(a),
+        b,
+        add);
+  }
+
+  /**
+   * {@code wgmma.mma_async.m64nNk32.f32.e4m3.e4m3}: like {@link #wgmmaE4m3(float[], int, int, long,
+   * long, boolean)}, with A in registers: register {@code i} holds four numbers of row {@code 16 *
+   * w + l / 4 + i % 2 * 8}, in columns {@code l % 4 * 4 + i / 2 * 16} and the next three, the first
+   * one in the lowest byte.
+   *
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 256, a multiple of 8; constant at the call
+   * @param a the four registers of A
+   * @param atA the index of the first of them
+   * @param b descriptor of B, from {@link Wgmma}
+   * @param add whether to add what D holds
+   */
+  @Instruction(
+      value =
+          "wgmma.mma_async.sync.aligned.m64n$2k32.f32.e4m3.e4m3 {$t0#2/2?6}, {$3.0, $3.1, $3.2,"
+              + " $3.3}, $5, $6, 1, 1;",
+      convergent = true,
+      sm = 90,
+      feature = "a",
+      writes = 0)
+  public static void wgmmaE4m3(
+      float[] d,
+      @Offset int atD,
+      @Const @InRange(from = 8, to = 256, multipleOf = 8) int n,
+      int[] a,
+      @Offset int atA,
+      long b,
+      boolean add) {
+    begin(
+        new ProductShape("wgmmaE4m3", ProductType.E4M3, n, false, false),
+        new Accumulators.Floats(d, atD, n / 2),
+        new LeftMatrix.Registers(a, atA),
+        b,
+        add);
+  }
+
+  /**
+   * {@code wgmma.mma_async.m64nNk32.f32.e5m2.e5m2}: like {@link #wgmmaE4m3(float[], int, int, long,
+   * long, boolean)}, for 8-bit floating-point numbers of format E5M2.
+   *
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 256, a multiple of 8; constant at the call
+   * @param a descriptor of A, from {@link Wgmma}
+   * @param b descriptor of B
+   * @param add whether to add what D holds
+   */
+  @Instruction(
+      value = "wgmma.mma_async.sync.aligned.m64n$2k32.f32.e5m2.e5m2 {$t0#2/2?5}, $3, $4, $5, 1, 1;",
+      convergent = true,
+      sm = 90,
+      feature = "a",
+      writes = 0)
+  public static void wgmmaE5m2(
+      float[] d,
+      @Offset int atD,
+      @Const @InRange(from = 8, to = 256, multipleOf = 8) int n,
+      long a,
+      long b,
+      boolean add) {
+    begin(
+        new ProductShape("wgmmaE5m2", ProductType.E5M2, n, false, false),
+        new Accumulators.Floats(d, atD, n / 2),
+        new LeftMatrix.Shared(a),
+        b,
+        add);
+  }
+
+  /**
+   * {@code wgmma.mma_async.m64nNk32.f32.e5m2.e5m2}: like {@link #wgmmaE4m3(float[], int, int,
+   * int[], int, long, boolean)}, for 8-bit floating-point numbers of format E5M2.
+   *
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 256, a multiple of 8; constant at the call
+   * @param a the four registers of A
+   * @param atA the index of the first of them
+   * @param b descriptor of B, from {@link Wgmma}
+   * @param add whether to add what D holds
+   */
+  @Instruction(
+      value =
+          "wgmma.mma_async.sync.aligned.m64n$2k32.f32.e5m2.e5m2 {$t0#2/2?6}, {$3.0, $3.1, $3.2,"
+              + " $3.3}, $5, $6, 1, 1;",
+      convergent = true,
+      sm = 90,
+      feature = "a",
+      writes = 0)
+  public static void wgmmaE5m2(
+      float[] d,
+      @Offset int atD,
+      @Const @InRange(from = 8, to = 256, multipleOf = 8) int n,
+      int[] a,
+      @Offset int atA,
+      long b,
+      boolean add) {
+    begin(
+        new ProductShape("wgmmaE5m2", ProductType.E5M2, n, false, false),
+        new Accumulators.Floats(d, atD, n / 2),
+        new LeftMatrix.Registers(a, atA),
+        b,
+        add);
+  }
+
   // --- registers
   // ------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ package dev.stretto.kernel;
  * made from a shared array and an index, and {@link #advance} moves it.
  *
  * <p>A product takes 32 bytes of each row of A and of each column of B at a time: 16 numbers of 16
- * bits, 8 of TF32, 32 bytes. A matrix that stores these contiguously is <em>K-major</em>: A by
+ * bits, 8 of TF32, 32 of 8 bits. A matrix that stores these contiguously is <em>K-major</em>: A by
  * rows, B by columns. A matrix of 16-bit numbers may also be stored the other way round,
  * <em>MN-major</em>: A by columns, B by rows.
  *

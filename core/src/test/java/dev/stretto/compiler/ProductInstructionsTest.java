@@ -127,6 +127,56 @@ class ProductInstructionsTest {
     numbers.set(block.threadRank(), stored[1]);
   }
 
+  /**
+   * Numbers of 8 bits, as attention has them: scores become the left matrix of the next product.
+   */
+  @Kernel(maxThreads = 128, minBlocks = 1)
+  static void eights(ThreadBlock block, GlobalFloats out, int rounds, float scale, @Const int n) {
+    SharedBytes memory = block.sharedBytes(48 << 10);
+    long a = Wgmma.kMajor(memory, 0, 128);
+    long b = Wgmma.kMajor(memory, 8192, 128);
+    long c = Wgmma.kMajor(memory, 8192 + n * 128, 128);
+    float[] sum = new float[32];
+    float[] other = new float[4];
+    int[] left = new int[n / 8];
+    for (int round = 0; round < rounds; round++) {
+      float[] scores = new float[n / 2];
+      PtxWarpGroups.wgmmaFence();
+      for (int k = 0; k < 4; k++) {
+        boolean add = k > 0;
+        PtxWarpGroups.wgmmaE4m3(
+            scores, 0, n, Wgmma.advance(a, 32 * k), Wgmma.advance(b, 32 * k), add);
+      }
+      PtxWarpGroups.wgmmaE5m2(other, 0, 8, a, b, true);
+      PtxWarpGroups.wgmmaCommitGroup();
+      PtxWarpGroups.wgmmaWaitGroup(0);
+      for (int i = 0; i < n / 8; i++) {
+        int lower = Ptx.cvtRnSatfiniteE4m3x2F32(scores[4 * i + 1], scores[4 * i]);
+        int upper = Ptx.cvtRnSatfiniteE4m3x2F32(scores[4 * i + 3], scores[4 * i + 2]);
+        left[i] = Ptx.prmt(lower, upper, 0x5410);
+      }
+      for (int i = 0; i < 32; i++) {
+        sum[i] *= scale;
+      }
+      PtxWarpGroups.wgmmaFence();
+      for (int k = 0; k < n / 32; k++) {
+        PtxWarpGroups.wgmmaE4m3(sum, 0, 64, left, 4 * k, Wgmma.advance(c, 32 * k), true);
+      }
+      PtxWarpGroups.wgmmaE5m2(other, 0, 8, left, 0, c, true);
+      PtxWarpGroups.wgmmaCommitGroup();
+      PtxWarpGroups.wgmmaWaitGroup(0);
+    }
+    int[] bytes = new int[4];
+    Ptx.ldmatrixX4Trans(bytes, 0, memory, block.threadRank() * 16);
+    for (int i = 0; i < 4; i++) {
+      bytes[i] = Ptx.cvtRnF16x2E4m3x2(bytes[i]) ^ Ptx.cvtRnF16x2E5m2x2(bytes[i] >>> 16);
+    }
+    Ptx.stmatrixX4(memory, block.threadRank() * 16, bytes, 0);
+    for (int i = 0; i < 32; i++) {
+      out.set((long) i * 128 + block.threadRank(), sum[i] + other[i & 3]);
+    }
+  }
+
   /** As a kernel with roles has it. */
   @Kernel(maxThreads = 384, minBlocks = 1)
   static void roles(ThreadBlock block, GlobalFloats out, int rounds) {
@@ -166,6 +216,8 @@ class ProductInstructionsTest {
     "twoSums, 4, 64",
     "twoSums, 4, 176",
     "constants, 3, 128",
+    "eights, 4, 64",
+    "eights, 4, 128",
     "roles, -1, 0"
   })
   void theAssemblerNeedsNoStackAndLetsProductsBeAsynchronous(

@@ -334,6 +334,29 @@ final class RefusedArrays {
   }
 
   @Kernel
+  @Refused(
+      reason = "Ptx.cvtRnSatfiniteE4m3x2F32 needs compute capability 8.9, and the target is sm_86",
+      advice = "Fp8",
+      sm = 86)
+  static void eightBitsOnAnOlderDevice(ThreadBlock block, GlobalInts out, int n) {
+    out.set(0, Ptx.cvtRnSatfiniteE4m3x2F32(n, 1)); // refused
+  }
+
+  @Kernel
+  @Refused(
+      reason = "Ptx.cvtRnF16x2E5m2x2 needs compute capability 8.9, and the target is sm_75",
+      advice = "Fp8",
+      sm = 75)
+  static void halfsOfEightBitsOnAnOlderDevice(ThreadBlock block, GlobalInts out, int n) {
+    out.set(0, Ptx.cvtRnF16x2E5m2x2(n)); // refused
+  }
+
+  @Kernel
+  static void eightBitsOnANewerDevice(ThreadBlock block, GlobalInts out, int n) {
+    out.set(0, Ptx.cvtRnSatfiniteE4m3x2F32(n, 1) + Ptx.cvtRnF16x2E5m2x2(n));
+  }
+
+  @Kernel
   static void electedOnANewerDevice(ThreadBlock block, GlobalInts out, int n) {
     if (block.warp().elect()) {
       out.set(0, n);

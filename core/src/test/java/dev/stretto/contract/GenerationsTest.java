@@ -12,6 +12,7 @@ import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.KernelMethod;
 import dev.stretto.kernel.Mma;
 import dev.stretto.kernel.Pipeline;
+import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.PtxWarpGroups;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.ThreadBlock;
@@ -115,6 +116,23 @@ class GenerationsTest {
     out.set(block.threadRank(), (int) sums[0]);
   }
 
+  /** A product of ones of 8 bits, which come from floats. */
+  @Kernel
+  private static void multipliesEights(ThreadBlock block, GlobalInts out) {
+    int ones = Ptx.cvtRnSatfiniteE4m3x2F32(1, 1);
+    ones |= ones << 16;
+    float[] sums = new float[4];
+    Mma.e4m3(sums, 0, new int[] {ones, ones, ones, ones}, 0, new int[] {ones, ones}, 0);
+    out.set(block.threadRank(), (int) (sums[0] + sums[1] + sums[2] + sums[3]) / 4);
+  }
+
+  @Kernel
+  private static void multipliesNoEights(ThreadBlock block, GlobalInts out) {
+    float[] sums = new float[4];
+    Mma.e5m2(sums, 0, new int[4], 0, new int[2], 0);
+    out.set(block.threadRank(), (int) sums[0]);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"t4", "t4,seed=5", "l4", "h100,seed=6", "b200", "rtx5090,seed=7", "t4,seed=8"})
@@ -176,6 +194,28 @@ class GenerationsTest {
     assertThatThrownBy(() -> run(profile, GenerationsTest::multipliesBfloat16, 32))
         .isInstanceOf(KernelRefusedException.class)
         .hasMessageContaining("Mma.bf16 needs compute capability 8.0, and the target is sm_75")
+        .hasMessageContaining("Mma.f16");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"l4", "rtx4090,seed=3", "h100", "b200", "rtx5090"})
+  void numbersOf8BitsAreMultipliedFromAdaOn(String profile) {
+    int[] found = run(profile, GenerationsTest::multipliesEights, 32);
+    assertThat(found).containsOnly(32);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"t4, sm_75", "a100, sm_80"})
+  void numbersOf8BitsAreRefusedBeforeAda(String profile, String target) {
+    assertThatThrownBy(() -> run(profile, GenerationsTest::multipliesEights, 32))
+        .isInstanceOf(KernelRefusedException.class)
+        .hasMessageContaining("Ptx.cvtRnSatfiniteE4m3x2F32 needs compute capability 8.9")
+        .hasMessageContaining("the target is " + target)
+        .hasMessageContaining("Fp8");
+    assertThatThrownBy(() -> run(profile, GenerationsTest::multipliesNoEights, 32))
+        .isInstanceOf(KernelRefusedException.class)
+        .hasMessageContaining("Mma.e5m2 needs compute capability 8.9")
+        .hasMessageContaining("the target is " + target)
         .hasMessageContaining("Mma.f16");
   }
 }

@@ -14,6 +14,7 @@ import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Warp;
+import dev.stretto.memory.Fp8;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalDoubles;
 import dev.stretto.memory.GlobalFloats;
@@ -70,6 +71,27 @@ final class Instructions {
     out.set(11 * n + i, Ptx.cvtRnF16x2F32(x, y));
     // What a GPU leaves in the bits that do not count, and of a NaN, nobody says.
     out.set(12 * n + i, Float.isNaN(x) ? 0 : Ptx.cvtRnaTf32F32(x) & ~0x1fff);
+  }
+
+  /** Numbers of 8 bits: by the instructions, and by the methods that every device has. */
+  @Kernel
+  static void eights(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    int i = (int) block.globalIndexX();
+    int n = block.gridSizeX() * block.blockSizeX();
+    int a = in.get(i);
+    float x = Float.intBitsToFloat(a);
+    float y = Float.intBitsToFloat(in.get(n + i));
+    out.set(i, Ptx.cvtRnSatfiniteE4m3x2F32(x, y));
+    out.set(n + i, Ptx.cvtRnSatfiniteE5m2x2F32(x, y));
+    out.set(2 * n + i, Ptx.cvtRnF16x2E4m3x2(a));
+    out.set(3 * n + i, Ptx.cvtRnF16x2E5m2x2(a));
+    out.set(4 * n + i, Ptx.cvtRnF16x2E4m3x2(a >>> 16));
+    out.set(5 * n + i, Fp8.ofE4m3(x) << 8 | Fp8.ofE4m3(y) & 0xff);
+    out.set(6 * n + i, Fp8.ofE5m2(x) << 8 | Fp8.ofE5m2(y) & 0xff);
+    float e4m3 = Fp8.toFloatE4m3((byte) a);
+    float e5m2 = Fp8.toFloatE5m2((byte) a);
+    out.set(7 * n + i, Float.isNaN(e4m3) ? 0 : Float.floatToRawIntBits(e4m3));
+    out.set(8 * n + i, Float.isNaN(e5m2) ? 0 : Float.floatToRawIntBits(e5m2));
   }
 
   @Kernel
@@ -143,6 +165,10 @@ final class Instructions {
       Ptx.mmaM16N8K16F16(real, 0, left, 0, right, 0);
     } else if (type == 2) {
       Ptx.mmaM16N8K8Tf32(real, 0, left, 0, right, 0);
+    } else if (type == 4) {
+      Ptx.mmaM16N8K32E4m3(real, 0, left, 0, right, 0);
+    } else if (type == 5) {
+      Ptx.mmaM16N8K32E5m2(real, 0, left, 0, right, 0);
     } else {
       Ptx.mmaM16N8K32S8(sum, 0, left, 0, right, 0);
     }

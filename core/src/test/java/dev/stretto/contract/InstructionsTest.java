@@ -1,10 +1,13 @@
 package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.memory.Fp8;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalDoubles;
@@ -24,6 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * virtual one.
  */
 class InstructionsTest extends KernelContractTest {
+  private static final String NONE = "the device has no numbers of 8 bits";
+
   private static final int[] EDGES = {
     0, 0x80008000, 0x7f807c00, 0x7fc07e00, 0xffffffff, 0x00010001, 0x80018001, 0x3f803c00,
     0x7f7f7bff, 0x00800400, 0x7f800000, 0xff800000, 0x7fffffff, 0x00000001, 0x1f, 0x20
@@ -82,6 +87,68 @@ class InstructionsTest extends KernelContractTest {
   }
 
   @Test
+  void numbersOf8BitsAreRoundedAsThePtxIsaSays() {
+    assumeTrue(hasNumbersOf8Bits(), NONE);
+    int n = 16384;
+    int[] numbers = numbers(2 * n, 6);
+    SplittableRandom random = new SplittableRandom(7);
+    for (int i = 0; i < numbers.length; i += 2) {
+      // As large as numbers of 8 bits are, half of them in the middle between two.
+      float value = (float) (random.nextDouble(-2, 2) * Math.pow(2, random.nextInt(-20, 18)));
+      int bits = Float.floatToRawIntBits(value);
+      numbers[i] = random.nextBoolean() ? bits : bits & ~0x7_ffff | 0x8_0000;
+    }
+    sameEverywhere(
+        (on, stream) -> {
+          GlobalInts in = ints(on, stream, numbers);
+          GlobalInts out = on.allocateInts(9L * n);
+          stream.launch(Grid.of(n / 256, 256), Instructions::eights, in, out);
+          in.close();
+          return List.of(out);
+        });
+  }
+
+  @Test
+  void theInstructionsOf8BitsAreTheMethodsOfFp8() {
+    assumeTrue(hasNumbersOf8Bits(), NONE);
+    int n = 16384;
+    int[] numbers = numbers(2 * n, 8);
+    int[] found = new int[9 * n];
+    try (Stream stream = device.stream();
+        GlobalInts in = ints(device, stream, numbers);
+        GlobalInts out = device.allocateInts(9L * n)) {
+      stream.launch(Grid.of(n / 256, 256), Instructions::eights, in, out);
+      stream.copy(out, found).await();
+    }
+    for (int i = 0; i < n; i++) {
+      float x = Float.intBitsToFloat(numbers[i]);
+      float y = Float.intBitsToFloat(numbers[n + i]);
+      assertThat(found[i])
+          .isEqualTo((Fp8.ofE4m3(x) & 0xff) << 8 | Fp8.ofE4m3(y) & 0xff)
+          .isEqualTo(found[5 * n + i] & 0xffff);
+      assertThat(found[n + i])
+          .isEqualTo((Fp8.ofE5m2(x) & 0xff) << 8 | Fp8.ofE5m2(y) & 0xff)
+          .isEqualTo(found[6 * n + i] & 0xffff);
+      byte[] codes = {(byte) numbers[i], (byte) (numbers[i] >> 8), (byte) (numbers[i] >> 16)};
+      checkHalf(found[2 * n + i], Fp8.toFloatE4m3(codes[0]));
+      checkHalf(found[2 * n + i] >> 16, Fp8.toFloatE4m3(codes[1]));
+      checkHalf(found[3 * n + i], Fp8.toFloatE5m2(codes[0]));
+      checkHalf(found[3 * n + i] >> 16, Fp8.toFloatE5m2(codes[1]));
+      checkHalf(found[4 * n + i], Fp8.toFloatE4m3(codes[2]));
+    }
+  }
+
+  private static void checkHalf(int found, float expected) {
+    assertThat((short) found)
+        .isEqualTo(Float.isNaN(expected) ? 0x7fff : Float.floatToFloat16(expected));
+  }
+
+  private boolean hasNumbersOf8Bits() {
+    DeviceProperties properties = device.properties();
+    return 10 * properties.computeMajor() + properties.computeMinor() >= 89;
+  }
+
+  @Test
   void lanesExchangeEveryType() {
     sameEverywhere(
         (on, stream) -> {
@@ -115,6 +182,17 @@ class InstructionsTest extends KernelContractTest {
     return packed;
   }
 
+  private static int fourSmall(SplittableRandom random, int type) {
+    int packed = 0;
+    for (int i = 0; i < 4; i++) {
+      // A GPU's sums of such products may have few bits: these have few, too.
+      float value = (random.nextInt(17) - 8) / 4f;
+      byte bits = type == 4 ? Fp8.ofE4m3(value) : Fp8.ofE5m2(value);
+      packed |= Byte.toUnsignedInt(bits) << (8 * i);
+    }
+    return packed;
+  }
+
   /** Factors that are small multiples of 1/8, so that sums are exact in any order. */
   private static int[] factors(int length, int type, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -124,6 +202,7 @@ class InstructionsTest extends KernelContractTest {
           switch (type) {
             case 0, 1 -> packedSmall(random, type);
             case 2 -> Float.floatToRawIntBits((random.nextInt(33) - 16) / 8f) | 0x155;
+            case 4, 5 -> fourSmall(random, type);
             default -> random.nextInt();
           };
     }
@@ -131,8 +210,9 @@ class InstructionsTest extends KernelContractTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3})
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
   void matricesOfEveryTypeAreMultiplied(int type) {
+    assumeTrue(type < 4 || hasNumbersOf8Bits(), NONE);
     sameEverywhere(
         (on, stream) -> {
           GlobalInts a = ints(on, stream, factors(128, type, 4));

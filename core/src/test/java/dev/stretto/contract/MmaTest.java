@@ -1,14 +1,17 @@
 package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.Grid;
 import dev.stretto.Stream;
+import dev.stretto.driver.DeviceProperties;
 import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Mma;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.Bfloat;
+import dev.stretto.memory.Fp8;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +27,9 @@ class MmaTest extends ContractTest {
     BF16(16, 2),
     F16(16, 2),
     TF32(8, 1),
-    S8(32, 4);
+    S8(32, 4),
+    E4M3(32, 4),
+    E5M2(32, 4);
 
     private final int inner;
     private final int packed;
@@ -38,6 +43,14 @@ class MmaTest extends ContractTest {
       this.packed = packed;
     }
 
+    private int capability() {
+      return switch (this) {
+        case E4M3, E5M2 -> 89;
+        case BF16, TF32 -> 80;
+        case F16, S8 -> 75;
+      };
+    }
+
     /** Some of the numbers that have a bit pattern of this width, and are exact in sums. */
     int bits(Random random) {
       int small = random.nextInt(17) - 8;
@@ -46,6 +59,8 @@ class MmaTest extends ContractTest {
         case F16 -> Float.floatToFloat16(small / 4f) & 0xffff;
         case TF32 -> Float.floatToRawIntBits(small / 4f);
         case S8 -> (small * 5) & 0xff;
+        case E4M3 -> Byte.toUnsignedInt(Fp8.ofE4m3(small / 4f));
+        case E5M2 -> Byte.toUnsignedInt(Fp8.ofE5m2(small / 4f));
       };
     }
 
@@ -55,6 +70,8 @@ class MmaTest extends ContractTest {
         case F16 -> Float.float16ToFloat((short) bits);
         case TF32 -> Float.intBitsToFloat(bits);
         case S8 -> (byte) bits;
+        case E4M3 -> Fp8.toFloatE4m3((byte) bits);
+        case E5M2 -> Fp8.toFloatE5m2((byte) bits);
       };
     }
   }
@@ -83,6 +100,10 @@ class MmaTest extends ContractTest {
       Mma.f16(sums, 0, a, 0, b, 0);
     } else if (format == 2) {
       Mma.tf32(sums, 0, a, 0, b, 0);
+    } else if (format == 4) {
+      Mma.e4m3(sums, 0, a, 0, b, 0);
+    } else if (format == 5) {
+      Mma.e5m2(sums, 0, a, 0, b, 0);
     } else {
       int[] whole = {1, 1, 1, 1};
       Mma.s8(whole, 0, a, 0, b, 0);
@@ -99,6 +120,10 @@ class MmaTest extends ContractTest {
   @ParameterizedTest
   @EnumSource
   void aProductIsThatOfLoops(Format format) {
+    DeviceProperties properties = device.properties();
+    assumeTrue(
+        10 * properties.computeMajor() + properties.computeMinor() >= format.capability(),
+        "the device has no such products");
     Random random = new Random(7 + format.ordinal());
     int inner = format.inner;
     int[] left = random.ints(Mma.ROWS * inner).map(_ -> format.bits(random)).toArray();

@@ -16,6 +16,8 @@ final class ProductKernels {
   static final int BF16 = 0;
   static final int F16 = 1;
   static final int TF32 = 2;
+  static final int E4M3 = 3;
+  static final int E5M2 = 4;
   static final int MOST_BYTES = 32 << 10;
 
   private ProductKernels() {}
@@ -60,6 +62,10 @@ final class ProductKernels {
         PtxWarpGroups.wgmmaBf16(sum, 0, n, nextA, nextB, add, transposes & 1, transposes >> 1);
       } else if (type == F16) {
         PtxWarpGroups.wgmmaF16(sum, 0, n, nextA, nextB, add, transposes & 1, transposes >> 1);
+      } else if (type == E4M3) {
+        PtxWarpGroups.wgmmaE4m3(sum, 0, n, nextA, nextB, add);
+      } else if (type == E5M2) {
+        PtxWarpGroups.wgmmaE5m2(sum, 0, n, nextA, nextB, add);
       } else {
         PtxWarpGroups.wgmmaTf32(sum, 0, n, nextA, nextB, add);
       }
@@ -119,6 +125,10 @@ final class ProductKernels {
       PtxWarpGroups.wgmmaFence();
       if (type == BF16) {
         PtxWarpGroups.wgmmaBf16(sum, 0, n, a, 0, b, true, 0);
+      } else if (type == E4M3) {
+        PtxWarpGroups.wgmmaE4m3(sum, 0, n, a, 0, b, true);
+      } else if (type == E5M2) {
+        PtxWarpGroups.wgmmaE5m2(sum, 0, n, a, 0, b, true);
       } else {
         PtxWarpGroups.wgmmaF16(sum, 0, n, a, 0, b, true, 0);
       }

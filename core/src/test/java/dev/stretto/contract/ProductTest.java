@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
 import dev.stretto.memory.Bfloat;
+import dev.stretto.memory.Fp8;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
@@ -44,20 +45,34 @@ class ProductTest extends ContractTest {
 
   private final SplittableRandom random = new SplittableRandom(11);
 
-  private float[][] matrix(int rows, int depth) {
+  /**
+   * Those of 8 bits are smaller: E5M2 has few bits of fraction, and a GPU's sums may have fewer.
+   */
+  private float[][] matrix(int rows, int depth, int type) {
+    int most = bytes(type) == 1 ? 8 : 16;
     float[][] matrix = new float[rows][depth];
     for (float[] row : matrix) {
       for (int k = 0; k < depth; k++) {
-        row[k] = (random.nextInt(33) - 16) / 8f;
+        row[k] = (random.nextInt(2 * most + 1) - most) / 8f;
       }
     }
     return matrix;
+  }
+
+  private static int bytes(int type) {
+    return switch (type) {
+      case ProductKernels.BF16, ProductKernels.F16 -> 2;
+      case ProductKernels.E4M3, ProductKernels.E5M2 -> 1;
+      default -> 4;
+    };
   }
 
   private static void put(ByteBuffer image, int at, int type, float value) {
     switch (type) {
       case ProductKernels.BF16 -> image.putShort(at, Bfloat.of(value));
       case ProductKernels.F16 -> image.putShort(at, Float.floatToFloat16(value));
+      case ProductKernels.E4M3 -> image.put(at, Fp8.ofE4m3(value));
+      case ProductKernels.E5M2 -> image.put(at, Fp8.ofE5m2(value));
       default -> image.putFloat(at, value);
     }
   }
@@ -73,8 +88,8 @@ class ProductTest extends ContractTest {
   private void multiplies(
       Stream stream, int type, int n, Layout a, Layout b, int advanceA, int advanceB) {
     int depth = 32 / a.bytes();
-    float[][] left = matrix(ROWS, 2 * depth);
-    float[][] right = matrix(n, 2 * depth);
+    float[][] left = matrix(ROWS, 2 * depth, type);
+    float[][] right = matrix(n, 2 * depth, type);
     int atB = ProductKernels.MOST_BYTES / 2;
     ByteBuffer image =
         ByteBuffer.allocate(ProductKernels.MOST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -133,6 +148,11 @@ class ProductTest extends ContractTest {
       }
       Layout wide = new Layout(128, false, 16, 1024, 4);
       multiplies(stream, ProductKernels.TF32, 48, wide, wide, 32, 32);
+      for (int swizzle : new int[] {64, 128}) {
+        Layout narrow = new Layout(swizzle, false, 16, 8 * swizzle, 1);
+        multiplies(stream, ProductKernels.E4M3, 72, narrow, narrow, 32, 32);
+        multiplies(stream, ProductKernels.E5M2, 24, narrow, narrow, 32, 32);
+      }
     }
   }
 
@@ -154,6 +174,8 @@ class ProductTest extends ContractTest {
     try (Stream stream = device.stream()) {
       Layout kMajor = new Layout(0, false, 128, 512, 2);
       multiplies(stream, ProductKernels.BF16, 40, kMajor, kMajor, 256, 256);
+      Layout narrow = new Layout(0, false, 128, 512, 1);
+      multiplies(stream, ProductKernels.E4M3, 40, narrow, narrow, 256, 256);
       Layout mnMajor = new Layout(0, true, 128, 512, 2);
       multiplies(stream, ProductKernels.F16, 32, mnMajor, mnMajor, 256, 256);
     }
@@ -191,15 +213,19 @@ class ProductTest extends ContractTest {
     try (Stream stream = device.stream()) {
       fromRegisters(stream, ProductKernels.BF16, 16);
       fromRegisters(stream, ProductKernels.F16, 72);
+      fromRegisters(stream, ProductKernels.E4M3, 72);
+      fromRegisters(stream, ProductKernels.E5M2, 16);
     }
   }
 
   private void fromRegisters(Stream stream, int type, int n) {
     int rounds = 3;
-    float[][] right = matrix(n, 16);
-    Layout layout = new Layout(32, false, 16, 256, 2);
+    int packed = 4 / bytes(type);
+    int depth = 8 * packed;
+    float[][] right = matrix(n, depth, type);
+    Layout layout = new Layout(32, false, 16, 256, bytes(type));
     ByteBuffer image = ByteBuffer.allocate(n * 32).order(ByteOrder.LITTLE_ENDIAN);
-    for (int k = 0; k < 16; k++) {
+    for (int k = 0; k < depth; k++) {
       for (int row = 0; row < n; row++) {
         put(image, layout.at(row, k), type, right[row][k]);
       }
@@ -207,15 +233,16 @@ class ProductTest extends ContractTest {
     float[][][] left = new float[rounds][][];
     int[] fragments = new int[rounds * 4 * 128];
     for (int round = 0; round < rounds; round++) {
-      left[round] = matrix(ROWS, 16);
+      left[round] = matrix(ROWS, depth, type);
       for (int thread = 0; thread < 128; thread++) {
         for (int i = 0; i < 4; i++) {
           int row = thread / 32 * 16 + thread % 32 / 4 + i % 2 * 8;
-          int column = thread % 4 * 2 + i / 2 * 8;
-          ByteBuffer pair = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN);
-          put(pair, 0, type, left[round][row][column]);
-          put(pair, 2, type, left[round][row][column + 1]);
-          fragments[(round * 4 + i) * 128 + thread] = pair.getInt(0);
+          int column = thread % 4 * packed + i / 2 * (depth / 2);
+          ByteBuffer register = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN);
+          for (int p = 0; p < packed; p++) {
+            put(register, p * bytes(type), type, left[round][row][column + p]);
+          }
+          fragments[(round * 4 + i) * 128 + thread] = register.getInt(0);
         }
       }
     }
@@ -241,7 +268,7 @@ class ProductTest extends ContractTest {
           float expected = 0;
           for (int round = 0; round < rounds; round++) {
             expected *= 0.5f;
-            for (int k = 0; k < 16; k++) {
+            for (int k = 0; k < depth; k++) {
               expected += left[round][row(thread, i)][k] * right[column(thread, i)][k];
             }
           }

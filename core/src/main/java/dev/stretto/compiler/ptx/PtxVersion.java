@@ -1,5 +1,7 @@
 package dev.stretto.compiler.ptx;
 
+import static java.util.Map.entry;
+
 import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.OpCode;
@@ -12,16 +14,20 @@ import java.util.Map;
 final class PtxVersion {
   /** Instructions that the target's ordinary version lacks. */
   private static final Map<String, String> SINCE =
-      Map.of(
-          "st.async.", "8.1",
-          "red.async.", "8.1",
-          "mbarrier.arrive.relaxed.", "8.6",
-          "mbarrier.arrive.expect_tx.relaxed.", "8.6",
-          "mbarrier.arrive_drop.relaxed.", "8.6",
-          "mbarrier.test_wait.relaxed.", "8.6",
-          "mbarrier.test_wait.parity.relaxed.", "8.6",
-          "mbarrier.try_wait.relaxed.", "8.6",
-          "mbarrier.try_wait.parity.relaxed.", "8.6");
+      Map.ofEntries(
+          entry("st.async.", "8.1"),
+          entry("red.async.", "8.1"),
+          entry("e4m3x2", "8.1"), // on 8.9; on 9.0 already before
+          entry("e5m2x2", "8.1"),
+          entry("mma.sync.aligned.m16n8k32.row.col.f32.e4m3", "8.4"),
+          entry("mma.sync.aligned.m16n8k32.row.col.f32.e5m2", "8.4"),
+          entry("mbarrier.arrive.relaxed.", "8.6"),
+          entry("mbarrier.arrive.expect_tx.relaxed.", "8.6"),
+          entry("mbarrier.arrive_drop.relaxed.", "8.6"),
+          entry("mbarrier.test_wait.relaxed.", "8.6"),
+          entry("mbarrier.test_wait.parity.relaxed.", "8.6"),
+          entry("mbarrier.try_wait.relaxed.", "8.6"),
+          entry("mbarrier.try_wait.parity.relaxed.", "8.6"));
 
   /** More bytes of parameters need a later version. */
   private static final long FEW_PARAMETER_BYTES = 4096;

@@ -5,7 +5,9 @@ public enum ProductType {
   BF16(2),
   F16(2),
   TF32(4),
-  S8(1);
+  S8(1),
+  E4M3(1),
+  E5M2(1);
 
   /** The number of bytes of a row that one product takes. */
   static final int ROW_BYTES = 32;
@@ -32,6 +34,8 @@ public enum ProductType {
       case F16 -> PackedNumbers.F16.lower(bits);
       case TF32 -> Float.intBitsToFloat(bits & ~0x1fff);
       case S8 -> (byte) bits;
+      case E4M3 -> PackedBytes.E4M3.number(bits, 0);
+      case E5M2 -> PackedBytes.E5M2.number(bits, 0);
     };
   }
 }

@@ -241,15 +241,18 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
 
   private float[] fromRegisters() {
     int depth = shape.type().depth();
+    int bytes = shape.type().bytes();
+    int packed = Integer.BYTES / bytes;
     float[] all = new float[ProductShape.ROWS * depth];
     for (int thread = 0; thread < ProductShape.THREADS; thread++) {
       LeftMatrix.Registers registers = (LeftMatrix.Registers) part(thread).left;
       for (int register = 0; register < 4; register++) {
         int row = thread / LANES * 16 + thread % LANES / 4 + register % 2 * 8;
-        int column = thread % 4 * 2 + register / 2 * 8;
+        int column = thread % 4 * packed + register / 2 * 4 * packed;
         int bits = registers.value(register);
-        all[row * depth + column] = shape.type().number(bits);
-        all[row * depth + column + 1] = shape.type().number(bits >>> 16);
+        for (int i = 0; i < packed; i++) {
+          all[row * depth + column + i] = shape.type().number(bits >>> (i * 8 * bytes));
+        }
       }
     }
     return all;
