@@ -119,7 +119,6 @@ public final class MatrixProduct {
    *
    * @param device any device
    * @param format the numbers of the matrices
-   * @throws dev.stretto.fault.ClosedException if the device is closed
    */
   public ProductChoice choice(Device device, ProductFormat format) {
     Objects.requireNonNull(format, "format");
