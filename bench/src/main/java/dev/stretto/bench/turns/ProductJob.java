@@ -140,7 +140,8 @@ final class ProductJob implements Job {
         .parallel()
         .forEach(
             i -> {
-              SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + i);
+              // No multiple of the generator's own step: else the arrays would be correlated.
+              SplittableRandom random = new SplittableRandom(seed * 0xD1B54A32D192ED03L + i);
               double sum = random.nextDouble() + random.nextDouble() + random.nextDouble() - 1.5;
               numbers[i] = shape.bits((float) (2 * sum));
             });

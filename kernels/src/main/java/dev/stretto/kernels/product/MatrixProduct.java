@@ -3,12 +3,14 @@ package dev.stretto.kernels.product;
 import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Stream;
+import dev.stretto.driver.DeviceProperties;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalShorts;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A product of matrices of bfloat16 or binary16 numbers on a GPU: {@code C = A B}, or {@code C =
@@ -31,6 +33,24 @@ public final class MatrixProduct {
   private final boolean biased;
   private final Activation activation;
 
+  /** The last choice: most products are computed on one device. */
+  private volatile @Nullable Made made;
+
+  /**
+   * A choice, and what it was made for.
+   *
+   * @param device the properties of the device
+   * @param format the numbers
+   * @param aligned whether arrays begin at multiples of 16 bytes
+   * @param choice the choice
+   */
+  private record Made(
+      DeviceProperties device, ProductFormat format, boolean aligned, ProductChoice choice) {
+    boolean isFor(DeviceProperties other, ProductFormat numbers, boolean isAligned) {
+      return device.equals(other) && format == numbers && aligned == isAligned;
+    }
+  }
+
   private MatrixProduct(Problem problem, boolean biased, Activation activation) {
     this.problem = problem;
     this.biased = biased;
@@ -41,15 +61,15 @@ public final class MatrixProduct {
    * {@return the product of a matrix of m rows and k columns, A, and one of k rows and n columns,
    * B}
    *
-   * @param m rows of A and of C; 1 or more
-   * @param n columns of B and of C; 1 or more
-   * @param k columns of A and rows of B; 1 or more
-   * @throws IllegalArgumentException if a number is less than 1
+   * @param m rows of A and of C; 1 to 2<sup>30</sup>
+   * @param n columns of B and of C; 1 to 2<sup>30</sup>
+   * @param k columns of A and rows of B; 1 to 2<sup>30</sup>
+   * @throws IllegalArgumentException if a number is less or more
    */
   public static MatrixProduct of(int m, int n, int k) {
-    ProductArguments.atLeastOne(m, "m");
-    ProductArguments.atLeastOne(n, "n");
-    ProductArguments.atLeastOne(k, "k");
+    ProductArguments.isExtent(m, "m");
+    ProductArguments.isExtent(n, "n");
+    ProductArguments.isExtent(k, "k");
     return new MatrixProduct(new Problem(m, n, k, 1, false), false, Activation.NONE);
   }
 
@@ -99,11 +119,10 @@ public final class MatrixProduct {
    *
    * @param device any device
    * @param format the numbers of the matrices
-   * @throws dev.stretto.fault.ClosedException if the device is closed
    */
   public ProductChoice choice(Device device, ProductFormat format) {
     Objects.requireNonNull(format, "format");
-    return ProductChooser.choose(device.properties(), problem, format, true);
+    return choose(device.properties(), format, true);
   }
 
   /**
@@ -112,6 +131,7 @@ public final class MatrixProduct {
    * @param a what {@code enqueue} would get
    * @param b what {@code enqueue} would get
    * @param c what {@code enqueue} would get
+   * @throws dev.stretto.fault.ClosedException if an array is closed
    */
   public ProductChoice choice(GlobalBfloats a, GlobalBfloats b, GlobalBfloats c) {
     return choose(ProductFormat.BFLOAT16, a, b, c);
@@ -123,14 +143,24 @@ public final class MatrixProduct {
    * @param a what {@code enqueue} would get
    * @param b what {@code enqueue} would get
    * @param c what {@code enqueue} would get
+   * @throws dev.stretto.fault.ClosedException if an array is closed
    */
   public ProductChoice choice(GlobalHalfs a, GlobalHalfs b, GlobalHalfs c) {
     return choose(ProductFormat.BINARY16, a, b, c);
   }
 
   private ProductChoice choose(ProductFormat format, GlobalArray a, GlobalArray b, GlobalArray c) {
-    return ProductChooser.choose(
-        Device.of(a).properties(), problem, format, ProductArguments.aligned(a, b, c));
+    return choose(Device.of(a).properties(), format, ProductArguments.aligned(a, b, c));
+  }
+
+  private ProductChoice choose(DeviceProperties device, ProductFormat format, boolean aligned) {
+    Made last = made;
+    if (last != null && last.isFor(device, format, aligned)) {
+      return last.choice();
+    }
+    ProductChoice choice = ProductChooser.choose(device, problem, format, aligned);
+    made = new Made(device, format, aligned, choice);
+    return choice;
   }
 
   /**
@@ -258,6 +288,8 @@ public final class MatrixProduct {
       GlobalArray bias,
       GlobalArray c) {
     int splits = choice.splits();
+    // Kernels count them with ints.
+    Math.toIntExact(Math.multiplyExact(tiling(choice).tiles(problem), (long) splits));
     int variant = Variant.of(format, problem, splits);
     int epilogue = Variant.of(biased, activation);
     if (splits == 1) {
@@ -281,10 +313,18 @@ public final class MatrixProduct {
       GlobalArray bias,
       GlobalArray to) {
     if (choice.kernel() == ProductKernel.WARP_GROUPS) {
-      Tiling tiling = new Tiling(choice.tileRows(), choice.tileColumns(), choice.clusterBlocks());
       int multiprocessors = stream.device().properties().multiprocessors();
       WarpGroupProduct.enqueue(
-          stream, multiprocessors, problem, tiling, choice.splits(), variant, a, b, bits(bias), to);
+          stream,
+          multiprocessors,
+          problem,
+          tiling(choice),
+          choice.splits(),
+          variant,
+          a,
+          b,
+          bits(bias),
+          to);
       return;
     }
     boolean aligned = ProductArguments.aligned(a, b) && ProductChooser.hasAlignedRows(problem);
@@ -294,6 +334,10 @@ public final class MatrixProduct {
     } else {
       PortableProduct.enqueue(stream, problem, of, bits(a), bits(b), bits(bias), bits(to));
     }
+  }
+
+  private static Tiling tiling(ProductChoice choice) {
+    return new Tiling(choice.tileRows(), choice.tileColumns(), choice.clusterBlocks());
   }
 
   /** {@return an array's elements as numbers of the same size} */

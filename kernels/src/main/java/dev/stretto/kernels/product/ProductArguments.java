@@ -9,12 +9,23 @@ import java.util.Objects;
 /** Checks what a product is given, before anything is enqueued. */
 final class ProductArguments {
   private static final int VECTOR_BYTES = 16;
+  private static final int MOST_EXTENT = 1 << 30;
 
   private ProductArguments() {}
 
   static void atLeastOne(int number, String name) {
     if (number < 1) {
       throw new IllegalArgumentException(name + " is " + number + ", and must be 1 or more");
+    }
+  }
+
+  /** Kernels count rows and columns with ints, a tile further than there are any. */
+  static void isExtent(int number, String name) {
+    atLeastOne(number, name);
+    if (number > MOST_EXTENT) {
+      throw new IllegalArgumentException(
+          "%s is %d, and can be at most %d: divide the matrix"
+              .formatted(name, number, MOST_EXTENT));
     }
   }
 

@@ -148,11 +148,10 @@ class MatrixProductTest {
       assertThat(stream.isIdle()).isTrue();
       refuses(() -> MatrixProduct.of(0, 1, 1)).hasMessage("m is 0, and must be 1 or more");
       refuses(() -> MatrixProduct.of(1, -1, 1)).hasMessage("n is -1, and must be 1 or more");
+      refuses(() -> MatrixProduct.of(1, 1, (1 << 30) + 1))
+          .hasMessage("k is 1073741825, and can be at most 1073741824: divide the matrix");
       refuses(() -> product.batched(0)).hasMessage("count is 0, and must be 1 or more");
-      assertThatThrownBy(
-              () ->
-                  MatrixProduct.of(Integer.MAX_VALUE, 1, Integer.MAX_VALUE)
-                      .batched(Integer.MAX_VALUE))
+      assertThatThrownBy(() -> MatrixProduct.of(1 << 30, 1, 1 << 30).batched(1 << 30))
           .isInstanceOf(ArithmeticException.class);
       elsewhere.close();
       assertThatThrownBy(() -> product.enqueue(stream, elsewhere, b, c))
