@@ -1,8 +1,6 @@
 package dev.stretto.compiler;
 
-import dev.stretto.compiler.bank.BankConflicts;
 import dev.stretto.compiler.bank.BlockShape;
-import dev.stretto.compiler.bank.SharedAccess;
 import dev.stretto.compiler.classfile.ClassFiles;
 import dev.stretto.compiler.classfile.FrontEnd;
 import dev.stretto.compiler.classfile.KernelAttributes;
@@ -21,8 +19,6 @@ import dev.stretto.compiler.ir.StructLayout;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.jvm.SteppedClass;
 import dev.stretto.compiler.jvm.SteppedCode;
-import dev.stretto.compiler.lint.CopyLints;
-import dev.stretto.compiler.lint.Lint;
 import dev.stretto.compiler.pass.Asking;
 import dev.stretto.compiler.pass.Passes;
 import dev.stretto.compiler.pass.Waiting;
@@ -77,7 +73,7 @@ public final class KernelCompiler {
    */
   public static CompiledKernel compile(
       KernelSource source, KernelTarget target, BiConsumer<String, Function> listener) {
-    return compile(source, target, listener, new NoInspection());
+    return compile(source, target, listener, Inspection.NONE);
   }
 
   /**
@@ -110,47 +106,9 @@ public final class KernelCompiler {
       KernelTarget target,
       BlockShape block,
       BiConsumer<String, Function> listener) {
-    Inspection inspection = new Inspection(block);
+    Inspection inspection = Inspection.of(source, block);
     CompiledKernel kernel = compile(source, target, listener, inspection);
-    return inspection.of(kernel);
-  }
-
-  /** Looks at a kernel while it is compiled. */
-  private static class Inspection {
-    private final BlockShape block;
-    private final List<Lint> lints = new ArrayList<>();
-    private List<SharedAccess> accesses = List.of();
-    private int maxThreads;
-
-    Inspection(BlockShape block) {
-      this.block = block;
-    }
-
-    void accepted(Function function, int most) {
-      maxThreads = most;
-      lints.addAll(CopyLints.of(function, most));
-    }
-
-    void finished(Function function) {
-      accesses = BankConflicts.of(function, block, maxThreads);
-    }
-
-    InspectedKernel of(CompiledKernel kernel) {
-      return new InspectedKernel(kernel, List.copyOf(lints), accesses, maxThreads);
-    }
-  }
-
-  /** A launch spends no time on it. */
-  private static final class NoInspection extends Inspection {
-    NoInspection() {
-      super(BlockShape.UNKNOWN);
-    }
-
-    @Override
-    void accepted(Function function, int most) {}
-
-    @Override
-    void finished(Function function) {}
+    return inspection.result(kernel);
   }
 
   private static CompiledKernel compile(
@@ -219,7 +177,7 @@ public final class KernelCompiler {
               reach[0] =
                   ReachFinder.of(finished, arguments(attributes.parameters(known), parameters));
             });
-    inspection.finished(function);
+    inspection.finished(function, attributes, parameters);
     boolean specific = require(function, target);
     PtxText text =
         PtxWriter.write(

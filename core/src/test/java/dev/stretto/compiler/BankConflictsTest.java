@@ -172,8 +172,7 @@ class BankConflictsTest {
     SharedAccess store = access("strideOfArgument", BlockShape.UNKNOWN, "store", 4, 0);
     assertThat(store.least()).isEqualTo(1);
     assertThat(store.most()).isGreaterThan(8);
-    // out is an address and a length.
-    assertThat(store.unknowns()).containsExactly(new Unknown(Unknown.Kind.ARGUMENT, 2, ""));
+    assertThat(store.unknowns()).extracting(Unknown::toString).containsExactly("the argument stride");
     SharedAccess load = access("strideOfArgument", BlockShape.UNKNOWN, "load", 4, 0);
     assertThat(load.most()).as("an offset for all lanes").isEqualTo(1).isEqualTo(load.least());
   }

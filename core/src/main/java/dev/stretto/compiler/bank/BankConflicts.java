@@ -64,8 +64,9 @@ public final class BankConflicts {
   private final List<Evaluation> evaluations = new ArrayList<>();
   private final List<WarpPlace> places = new ArrayList<>();
 
-  private BankConflicts(Function function, BlockShape given, int maxThreads) {
-    this.nest = new Nest(function);
+  private BankConflicts(
+      Function function, BlockShape given, int maxThreads, List<String> names) {
+    this.nest = new Nest(function, names);
     this.flat =
         nest.blocks().stream()
             .flatMap(block -> block.ops().stream())
@@ -86,9 +87,11 @@ public final class BankConflicts {
    * @param function a kernel as it is written to PTX; it is not changed
    * @param shape the threads of a block, if they are known
    * @param maxThreads otherwise, the most of them; 0 if that is not known either
+   * @param names what to call each parameter of the entry
    */
-  public static List<SharedAccess> of(Function function, BlockShape shape, int maxThreads) {
-    BankConflicts conflicts = new BankConflicts(function, shape, maxThreads);
+  public static List<SharedAccess> of(
+      Function function, BlockShape shape, int maxThreads, List<String> names) {
+    BankConflicts conflicts = new BankConflicts(function, shape, maxThreads, names);
     Set<SharedAccess> found = new LinkedHashSet<>();
     for (Block block : conflicts.nest.blocks()) {
       for (Op op : block.ops()) {

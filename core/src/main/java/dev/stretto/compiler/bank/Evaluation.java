@@ -111,7 +111,7 @@ final class Evaluation {
   private Lanes param(BlockParam param, Frame frame) {
     int number = nest.parameter(param);
     if (number >= 0) {
-      return assumed(new Unknown(Unknown.Kind.ARGUMENT, number, ""), param.type());
+      return assumed(new Unknown(Unknown.Kind.ARGUMENT, number, nest.name(number)), param.type());
     }
     Block block = nest.home(param);
     if (nest.isHeader(block)) {

@@ -29,6 +29,7 @@ final class Nest {
   record Guard(Op branch, boolean holds) {}
 
   private final Function function;
+  private final List<String> names;
   private final Dominators dominators;
   private final Table<Block, List<Edge>> predecessors;
   private final Table<Value, Block> homes = new Table<>();
@@ -37,8 +38,9 @@ final class Nest {
   private final List<Block> headers = new ArrayList<>();
   private final Table<Op, Integer> numbers = new Table<>();
 
-  Nest(Function function) {
+  Nest(Function function, List<String> names) {
     this.function = function;
+    this.names = names;
     this.dominators = new Dominators(function);
     this.predecessors = function.predecessors();
     for (Block block : dominators.order()) {
@@ -91,6 +93,11 @@ final class Nest {
   /** {@return the place of a parameter among the kernel's; -1 if it is another block's} */
   int parameter(BlockParam param) {
     return function.entry().params().indexOf(param);
+  }
+
+  /** {@return what to call a parameter of the kernel} */
+  String name(int parameter) {
+    return names.get(parameter);
   }
 
   boolean isHeader(Block block) {

@@ -4,9 +4,9 @@ package dev.stretto.compiler.bank;
  * Something that an address depends on, and that is known only when the kernel runs.
  *
  * @param kind what it is
- * @param number of a parameter of the entry, counting an array as its address and its length; 0
- *     otherwise
- * @param place where it comes from, as {@code file:line}; empty for what belongs to the launch
+ * @param number tells apart those of a kind
+ * @param place where it comes from, as {@code file:line}, or the parameter; empty for other things
+ *     that belong to the launch
  */
 public record Unknown(Kind kind, int number, String place) {
   /** What is not known. */
@@ -18,7 +18,7 @@ public record Unknown(Kind kind, int number, String place) {
     /** An index of the block, or the size of the grid. */
     GRID("the index of the block in its grid"),
     /** A parameter of the kernel. */
-    ARGUMENT("an argument"),
+    ARGUMENT(""),
     /** How often a loop has run. */
     ROUND("the round of the loop at "),
     /** A value that is the same for all lanes, such as one that was loaded. */
@@ -35,6 +35,6 @@ public record Unknown(Kind kind, int number, String place) {
 
   @Override
   public String toString() {
-    return kind == Kind.ARGUMENT ? "entry parameter " + number : kind.words + place;
+    return kind.words + place;
   }
 }
