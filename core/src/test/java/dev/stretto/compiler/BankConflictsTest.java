@@ -144,11 +144,11 @@ class BankConflictsTest {
     assertThat(load.message())
         .isEqualTo(
             "load of 4 bytes by each of 32 lanes: 32 passes instead of 1; the lanes are 32 words"
-                + " apart, as long as a row: pad each row by 1 word");
+                + " apart: pad each row by 1 word");
     assertThat(access("everySecond", BlockShape.UNKNOWN, "store", 4, 0).message())
         .endsWith("the lanes are 2 words apart, and would not conflict if they were 3 words apart");
     assertThat(access("quads", BlockShape.UNKNOWN, "store", 16, 0).message())
-        .endsWith("32 passes instead of 4; the lanes are 64 words apart, as long as a row: pad each"
+        .endsWith("32 passes instead of 4; the lanes are 64 words apart: pad each"
             + " row by 4 words");
     assertThat(access("padded", PLANE, "load", 4, 0).title()).isEqualTo("no bank conflict");
   }

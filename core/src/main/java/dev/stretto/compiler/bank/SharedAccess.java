@@ -98,7 +98,7 @@ public record SharedAccess(
       if (Banks.passes(at, -1, bytes).ways() == 1) {
         return apart < LEAST_ROW
             ? ", and would not conflict if they were %s apart".formatted(words(apart + more))
-            : ", as long as a row: pad each row by %s".formatted(words(more));
+            : ": pad each row by %s".formatted(words(more));
       }
     }
     return "";
