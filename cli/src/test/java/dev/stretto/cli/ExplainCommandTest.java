@@ -137,8 +137,7 @@ class ExplainCommandTest {
   @Test
   void tellsBankConflictsBesideTheLine() throws Exception {
     Ran ran =
-        explain(
-            "transposed", "--block", "32x8", "--arch", "sm_80", "--source", "src/test/java");
+        explain("transposed", "--block", "32x8", "--arch", "sm_80", "--source", "src/test/java");
     int line = lineOf("tile.get(x * 32 + y)");
     assertThat(ran.out())
         .contains("\nShared memory: 2 accesses, 1 with bank conflicts\n")

@@ -26,8 +26,7 @@ class Inspection {
   void accepted(Function function, int maxThreads) {}
 
   /** Takes the kernel as it is written. */
-  void finished(
-      Function function, KernelAttributes attributes, List<EntryParameter> parameters) {}
+  void finished(Function function, KernelAttributes attributes, List<EntryParameter> parameters) {}
 
   InspectedKernel result(CompiledKernel kernel) {
     return new InspectedKernel(kernel, List.of(), List.of(), 0);
@@ -52,8 +51,7 @@ class Inspection {
     }
 
     @Override
-    void finished(
-        Function function, KernelAttributes attributes, List<EntryParameter> parameters) {
+    void finished(Function function, KernelAttributes attributes, List<EntryParameter> parameters) {
       accesses = BankConflicts.of(function, block, most, names(attributes, parameters));
     }
 
@@ -69,7 +67,8 @@ class Inspection {
       List<String> names = new ArrayList<>();
       int kind = 0;
       int next = 0;
-      List<KernelAttributes.ParameterKind> kinds = attributes.parameters(source.constants().keySet());
+      List<KernelAttributes.ParameterKind> kinds =
+          attributes.parameters(source.constants().keySet());
       for (int i = 0; i < all.size(); i++) {
         boolean isBlock = attributes.types().get(i).descriptorString().endsWith("/ThreadBlock;");
         if (isBlock || source.constants().containsKey(i)) {

@@ -33,8 +33,7 @@ public record ResidentBlocks(
   public int blocks() {
     return Math.min(
         Math.min(byBlocks, byThreads),
-        Math.min(
-            byRegisters.orElse(Integer.MAX_VALUE), bySharedMemory.orElse(Integer.MAX_VALUE)));
+        Math.min(byRegisters.orElse(Integer.MAX_VALUE), bySharedMemory.orElse(Integer.MAX_VALUE)));
   }
 
   /** {@return how many warps a multiprocessor holds} */

@@ -121,8 +121,7 @@ class BankConflictsTest {
       int passes,
       int needed) {
     boolean plane = Set.of("transpose", "padded", "swizzled").contains(kernel);
-    SharedAccess access =
-        access(kernel, plane ? PLANE : BlockShape.UNKNOWN, kind, bytes, number);
+    SharedAccess access = access(kernel, plane ? PLANE : BlockShape.UNKNOWN, kind, bytes, number);
     assertThat(access.isKnown()).isTrue();
     assertThat(access.unknowns()).isEmpty();
     assertThat(access.least()).isEqualTo(access.most()).isEqualTo(passes);
@@ -131,8 +130,7 @@ class BankConflictsTest {
     for (int warp = 0; warp < (access.kind().endsWith("matrix") ? 1 : 2); warp++) {
       int y = warp;
       int first = plane || kernel.equals("rowsOf64") ? 0 : 32 * warp;
-      assertThat(
-              counted(lane -> index(place, first + lane, y) * width, access.lanes(), bytes))
+      assertThat(counted(lane -> index(place, first + lane, y) * width, access.lanes(), bytes))
           .isEqualTo(passes);
     }
   }
@@ -148,8 +146,8 @@ class BankConflictsTest {
     assertThat(access("everySecond", BlockShape.UNKNOWN, "store", 4, 0).message())
         .endsWith("the lanes are 2 words apart, and would not conflict if they were 3 words apart");
     assertThat(access("quads", BlockShape.UNKNOWN, "store", 16, 0).message())
-        .endsWith("32 passes instead of 4; the lanes are 64 words apart: pad each"
-            + " row by 4 words");
+        .endsWith(
+            "32 passes instead of 4; the lanes are 64 words apart: pad each" + " row by 4 words");
     assertThat(access("padded", PLANE, "load", 4, 0).title()).isEqualTo("no bank conflict");
   }
 
@@ -157,9 +155,7 @@ class BankConflictsTest {
   void theShapeOfTheBlockIsAskedForWhereItDecides() {
     SharedAccess unknown = access("transpose", BlockShape.UNKNOWN, "load", 4, 0);
     assertThat(unknown.least()).isLessThan(unknown.most());
-    assertThat(unknown.unknowns())
-        .extracting(Unknown::kind)
-        .containsExactly(Unknown.Kind.SHAPE);
+    assertThat(unknown.unknowns()).extracting(Unknown::kind).containsExactly(Unknown.Kind.SHAPE);
     assertThat(unknown.message()).endsWith("depending on the shape of the block");
     SharedAccess narrow = access("transpose", new BlockShape(8, 32, 1), "load", 4, 0);
     // Lanes 8 y + x: of 8 rows that begin in one bank, 4 neighbouring columns.
@@ -172,7 +168,9 @@ class BankConflictsTest {
     SharedAccess store = access("strideOfArgument", BlockShape.UNKNOWN, "store", 4, 0);
     assertThat(store.least()).isEqualTo(1);
     assertThat(store.most()).isGreaterThan(8);
-    assertThat(store.unknowns()).extracting(Unknown::toString).containsExactly("the argument stride");
+    assertThat(store.unknowns())
+        .extracting(Unknown::toString)
+        .containsExactly("the argument stride");
     SharedAccess load = access("strideOfArgument", BlockShape.UNKNOWN, "load", 4, 0);
     assertThat(load.most()).as("an offset for all lanes").isEqualTo(1).isEqualTo(load.least());
   }
@@ -203,9 +201,7 @@ class BankConflictsTest {
     SharedAccess store = access("interleaved", BlockShape.UNKNOWN, "store", 4, 1);
     assertThat(store.least()).isEqualTo(2);
     assertThat(store.most()).isEqualTo(8);
-    assertThat(store.unknowns())
-        .extracting(Unknown::kind)
-        .contains(Unknown.Kind.ROUND);
+    assertThat(store.unknowns()).extracting(Unknown::kind).contains(Unknown.Kind.ROUND);
   }
 
   @Test

@@ -28,15 +28,16 @@ import org.jspecify.annotations.Nullable;
  * samples. If the passes are the same in all of them, they count as known; an access whose passes
  * change only for values that no sample has would be missed. Values that may differ from lane to
  * lane and are not known make an access unknown. Lanes for which a condition before the access does
- * not hold take no part, and of all samples those count that have the most lanes. If no sample gets to
- * an access, because it needs one value of many, conditions that are the same for all lanes count
- * as met.
+ * not hold take no part, and of all samples those count that have the most lanes. If no sample gets
+ * to an access, because it needs one value of many, conditions that are the same for all lanes
+ * count as met.
  */
 public final class BankConflicts {
   private static final int SAMPLES = 64;
 
   /** To find out what an access depends on, each unknown is changed so often in each sample. */
   private static final int VARIANTS = 6;
+
   private static final String MATRIX = "dev/stretto/kernel/Ptx.";
   private static final int ROW = 16;
   private static final int ROWS = 8;
@@ -64,8 +65,7 @@ public final class BankConflicts {
   private final List<Evaluation> evaluations = new ArrayList<>();
   private final List<WarpPlace> places = new ArrayList<>();
 
-  private BankConflicts(
-      Function function, BlockShape given, int maxThreads, List<String> names) {
+  private BankConflicts(Function function, BlockShape given, int maxThreads, List<String> names) {
     this.nest = new Nest(function, names);
     this.flat =
         nest.blocks().stream()
@@ -211,8 +211,7 @@ public final class BankConflicts {
    *
    * @param strict whether conditions that are the same for all lanes must hold
    */
-  private @Nullable Outcome outcome(
-      Use use, Evaluation values, WarpPlace place, boolean strict) {
+  private @Nullable Outcome outcome(Use use, Evaluation values, WarpPlace place, boolean strict) {
     Block home = nest.home(use.op);
     int active = use.lanes & place.lanes();
     Set<Unknown> from = Set.of();

@@ -124,7 +124,8 @@ final class Evaluation {
 
   /** The parameters of a loop in the round that the sample says. */
   private Map<Value, Lanes> round(Block header, Frame frame) {
-    Unknown unknown = new Unknown(Unknown.Kind.ROUND, nest.number(header.end()), placeOf(header.end()));
+    Unknown unknown =
+        new Unknown(Unknown.Kind.ROUND, nest.number(header.end()), placeOf(header.end()));
     int rounds = sample.choice(unknown, ROUNDS);
     Map<Value, Lanes> params = next(header, nest.in(header), frame);
     for (int round = 0; round < rounds; round++) {
@@ -184,8 +185,7 @@ final class Evaluation {
       Object holds = condition.of(lane);
       values[lane] = holds == null ? null : ((Boolean) holds ? yes : no).of(lane);
     }
-    return Lanes.each(
-        values, Lanes.union(condition.from(), Lanes.union(yes.from(), no.from())));
+    return Lanes.each(values, Lanes.union(condition.from(), Lanes.union(yes.from(), no.from())));
   }
 
   // --- operations
@@ -248,7 +248,8 @@ final class Evaluation {
   private Lanes undecided(Op op, Set<Unknown> from) {
     boolean repeats = op.code().effect() == OpCode.Effect.READS || op.isPure();
     return repeats && op.type() != Type.TUPLE
-        ? assumed(new Unknown(Unknown.Kind.VALUE, nest.number(op), placeOf(op)), op.type()).and(from)
+        ? assumed(new Unknown(Unknown.Kind.VALUE, nest.number(op), placeOf(op)), op.type())
+            .and(from)
         : perLane(op, from);
   }
 
@@ -270,7 +271,8 @@ final class Evaluation {
     }
     boolean shared = isOfWarp(name) || (asm.pure() && same);
     return shared
-        ? assumed(new Unknown(Unknown.Kind.VALUE, nest.number(op), placeOf(op)), op.type()).and(from)
+        ? assumed(new Unknown(Unknown.Kind.VALUE, nest.number(op), placeOf(op)), op.type())
+            .and(from)
         : perLane(op, from);
   }
 

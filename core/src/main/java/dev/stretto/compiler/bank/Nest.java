@@ -183,8 +183,7 @@ final class Nest {
     for (int way = 0; way < 2; way++) {
       Target target = branch.targets().get(way);
       if (edge.target() == target
-          || (target.block() != edge.target().block()
-              && isOnlyWay(target, branch, edge.from()))) {
+          || (target.block() != edge.target().block() && isOnlyWay(target, branch, edge.from()))) {
         return way;
       }
     }

@@ -18,7 +18,10 @@ final class Multiprocessor {
   private static ResidentBlocks resident(
       FunctionProperties kernel, LaunchShape shape, DeviceProperties device) {
     return MultiprocessorLimits.of(device)
-        .resident(kernel.registers(), sharedBytes(kernel, shape), Math.toIntExact(shape.threadsPerBlock()));
+        .resident(
+            kernel.registers(),
+            sharedBytes(kernel, shape),
+            Math.toIntExact(shape.threadsPerBlock()));
   }
 
   /** {@return all that it has} */
