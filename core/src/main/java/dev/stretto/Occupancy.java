@@ -1,6 +1,9 @@
 package dev.stretto;
 
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.MultiprocessorLimits;
+import dev.stretto.driver.ResidentBlocks;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.route.DeviceRuntime;
@@ -61,6 +64,30 @@ public record Occupancy(
       best = other.threadsPerMultiprocessor() > best.threadsPerMultiprocessor() ? other : best;
     }
     return best;
+  }
+
+  /** The occupancy in words, with what limits it if CUDA's rules say the same as the driver. */
+  String sentence(DeviceRuntime engine, LoadedKernel loaded) {
+    FunctionProperties kernel = loaded.properties();
+    int all = sharedBytes + Launch.added(engine, loaded) + kernel.sharedBytes();
+    ResidentBlocks rules =
+        MultiprocessorLimits.of(engine.driver().properties())
+            .resident(kernel.registers(), all, threadsPerBlock);
+    int warps = blocksPerMultiprocessor * rules.warpsPerBlock();
+    return "%d %s per multiprocessor, %d of %d warps (%d %%)%s; %s and %d bytes of local memory per thread"
+        .formatted(
+            blocksPerMultiprocessor,
+            blocksPerMultiprocessor == 1 ? "block" : "blocks",
+            warps,
+            rules.mostWarps(),
+            Math.round(100f * warps / rules.mostWarps()),
+            rules.blocks() == blocksPerMultiprocessor
+                ? ", limited by " + String.join(" and ", rules.limits())
+                : "",
+            engine.isVirtual()
+                ? "%d registers are assumed".formatted(kernel.registers())
+                : "%d registers".formatted(kernel.registers()),
+            kernel.localBytes());
   }
 
   private static int most(LoadedKernel loaded, DeviceProperties has) {

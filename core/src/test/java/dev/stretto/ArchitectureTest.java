@@ -66,8 +66,9 @@ class ArchitectureTest {
           kernel             | kernel.host kernel.machine compiler compiler.ptx compiler.reach compiler.ir memory driver fault settings
           kernel.host        | kernel.machine compiler compiler.jvm compiler.ir driver fault
           kernel.machine     | memory driver fault
-          compiler           | compiler.classfile compiler.jvm compiler.pass compiler.lint compiler.ptx compiler.reach compiler.ir fault settings
+          compiler           | compiler.bank compiler.classfile compiler.jvm compiler.pass compiler.lint compiler.ptx compiler.reach compiler.ir fault settings
           compiler.lint      | compiler.ir fault
+          compiler.bank      | compiler.ir
           compiler.classfile | compiler.ir fault
           compiler.pass      | compiler.ir fault
           compiler.ptx       | compiler.ir
@@ -127,6 +128,7 @@ class ArchitectureTest {
             "dev.stretto.kernel.machine",
             "dev.stretto.kernel.math",
             "dev.stretto.compiler",
+            "dev.stretto.compiler.bank",
             "dev.stretto.compiler.classfile",
             "dev.stretto.compiler.pass",
             "dev.stretto.compiler.lint",

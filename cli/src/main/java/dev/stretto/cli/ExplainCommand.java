@@ -7,6 +7,7 @@ import dev.stretto.compiler.InspectedKernel;
 import dev.stretto.compiler.KernelCompiler;
 import dev.stretto.compiler.KernelSource;
 import dev.stretto.compiler.KernelTarget;
+import dev.stretto.compiler.bank.BlockShape;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.DeviceProperties;
@@ -33,8 +34,9 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     description = {
       "Compiles a Java method as a kernel, and shows the PTX of each source line beside it.",
-      "Reports how many registers and how much memory the kernel uses, if ptxas is "
-          + "on the path or in $PTXAS, or there is a GPU."
+      "Reports how many registers and how much memory the kernel uses, and how many of its blocks "
+          + "run at the same time, if ptxas is on the path or in $PTXAS, or there is a GPU.",
+      "Finds where the lanes of a warp wait for each other at the banks of shared memory."
     },
     footer = {
       "",
@@ -80,6 +82,23 @@ final class ExplainCommand implements Callable<Integer> {
       paramLabel = "NAME=VALUE",
       description = "The value of a @Const parameter; may be repeated. NAME may be its number.")
   private Map<String, String> constants = new LinkedHashMap<>();
+
+  @Option(
+      names = "--block",
+      paramLabel = "SHAPE",
+      converter = BlockOption.class,
+      description = {
+        "The threads of a block: 256, 32x8 or 8x8x4.",
+        "Occupancy and bank conflicts are told for it."
+      })
+  private BlockShape block = BlockShape.UNKNOWN;
+
+  @Option(
+      names = "--dynamic-shared",
+      paramLabel = "BYTES",
+      converter = ByteSize.class,
+      description = "The dynamic shared memory of a launch: 4096, 48K.")
+  private long dynamicBytes;
 
   @Option(names = "--checked", description = "Checks indices, divisors and assertions.")
   private boolean checked;
@@ -133,7 +152,7 @@ final class ExplainCommand implements Callable<Integer> {
     KernelTarget target = target();
     BiConsumer<String, Function> listener = graph == null ? (_, _) -> {} : graph;
     try {
-      return KernelCompiler.inspect(source, target, listener);
+      return KernelCompiler.inspect(source, target, block, listener);
     } catch (StrettoException refused) {
       if (graph != null) {
         graph.text().ifPresent(text -> text.lines().forEach(console::println));
@@ -164,6 +183,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   private void explain(NamedKernel kernel, InspectedKernel inspected, @Nullable PassGraph graph) {
     CompiledKernel compiled = inspected.kernel();
+    requireDynamicBytes(compiled.ptx());
     PtxText text = compiled.ptx();
     SourceFolders folders = new SourceFolders(sources, compiled.classes());
     String target = assembledFor(text);
@@ -174,9 +194,22 @@ final class ExplainCommand implements Callable<Integer> {
     } catch (CommandFailure | StrettoException e) {
       trouble = e; // reported last: the explanation is worth printing, especially now
     }
-    print(new Explanation(kernel, target, checked, inspected, measured, folders), graph);
+    print(
+        new Explanation(
+            kernel, target, checked, inspected, measured, block, (int) dynamicBytes, folders),
+        graph);
     if (trouble != null) {
       throw trouble;
+    }
+  }
+
+  private void requireDynamicBytes(PtxText text) {
+    long others = text.staticBytes() + text.movedBytes();
+    int most = target().mostSharedBytes();
+    if (dynamicBytes + others > most) {
+      throw CommandFailure.wrongCommandLine(
+          "--dynamic-shared %d: a block of the kernel has %d bytes of shared memory besides, and %s has %d"
+              .formatted(dynamicBytes, others, target(), most));
     }
   }
 

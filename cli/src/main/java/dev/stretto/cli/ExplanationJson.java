@@ -3,6 +3,7 @@ package dev.stretto.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stretto.compiler.bank.SharedAccess;
 import dev.stretto.compiler.ir.LoweredCopy;
 import dev.stretto.compiler.lint.Lint;
 import java.util.Optional;
@@ -61,6 +62,10 @@ final class ExplanationJson {
       node.put("rule", lint.rule().title());
       node.put("message", lint.message());
     }
+    ArrayNode occupancy = root.putArray("occupancy");
+    explanation.residency().forEach(blocks -> put(occupancy.addObject(), blocks));
+    ArrayNode accesses = root.putArray("sharedAccesses");
+    explanation.inspected().accesses().forEach(access -> put(accesses.addObject(), access));
     return root;
   }
 
@@ -83,6 +88,41 @@ final class ExplanationJson {
     } else {
       node.putNull("countedBytes");
     }
+  }
+
+  private static void put(ObjectNode node, Residency blocks) {
+    node.put("threadsPerBlock", blocks.threads());
+    node.put("dynamicSharedBytes", blocks.dynamicBytes());
+    node.put("blocks", blocks.resident().blocks());
+    node.put("warps", blocks.resident().warps());
+    node.put("mostWarps", blocks.resident().mostWarps());
+    node.put("percent", blocks.resident().percent());
+    ArrayNode limits = node.putArray("limitedBy");
+    blocks.resident().limits().forEach(limits::add);
+  }
+
+  private static void put(ObjectNode node, SharedAccess access) {
+    node.put("file", access.line().file());
+    node.put("line", access.line().number());
+    node.put("kind", access.kind());
+    node.put("bytesPerLane", access.bytes());
+    node.put("lanes", access.lanes());
+    put(node, "passesNeeded", known(access, access.needed()));
+    put(node, "leastPasses", known(access, access.least()));
+    put(node, "mostPasses", known(access, access.most()));
+    put(node, "ways", known(access, access.ways()));
+    if (access.distance().isPresent()) {
+      node.put("bytesApart", access.distance().getAsLong());
+    } else {
+      node.putNull("bytesApart");
+    }
+    ArrayNode dependsOn = node.putArray("dependsOn");
+    access.unknowns().forEach(unknown -> dependsOn.add(unknown.toString()));
+    node.put("message", access.title() + ": " + access.message());
+  }
+
+  private static Optional<Integer> known(SharedAccess access, int number) {
+    return access.isKnown() ? Optional.of(number) : Optional.empty();
   }
 
   private static void put(ObjectNode node, String name, Optional<Integer> value) {

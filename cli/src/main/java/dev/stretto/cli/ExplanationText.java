@@ -1,5 +1,6 @@
 package dev.stretto.cli;
 
+import dev.stretto.compiler.bank.SharedAccess;
 import dev.stretto.compiler.ir.LoweredCopy;
 import dev.stretto.compiler.lint.Lint;
 import java.util.List;
@@ -74,9 +75,12 @@ final class ExplanationText {
     List<PtxLines.Line> lines = explanation.lines();
     int width = sourceWidth(lines);
     summary().forEach(console::println);
+    explanation.residency().forEach(blocks -> console.println(blocks.toString()));
     explanation.arrays().forEach(array -> console.println(array.toString()));
+    sharedMemory();
     copies();
     lints();
+    conflicts();
     String file = "";
     for (PtxLines.Line line : lines) {
       if (!line.place().file().equals(file)) {
@@ -117,6 +121,40 @@ final class ExplanationText {
     }
   }
 
+  /** How many places access shared memory, and how many of them as fast as can be. */
+  private void sharedMemory() {
+    List<SharedAccess> all = explanation.inspected().accesses();
+    if (!all.isEmpty()) {
+      long conflicts = all.stream().filter(SharedAccess::hasConflict).count();
+      long unknown = all.stream().filter(access -> !access.isKnown()).count();
+      console.println(
+          "Shared memory: %d %s, %s with bank conflicts%s"
+              .formatted(
+                  all.size(),
+                  all.size() == 1 ? "access" : "accesses",
+                  conflicts == 0 ? "none" : String.valueOf(conflicts),
+                  unknown == 0 ? "" : ", %d not known".formatted(unknown)));
+    }
+  }
+
+  private void conflicts() {
+    for (SharedAccess access : explanation.conflicts()) {
+      console.println("");
+      console.println(bold("%s: %s".formatted(access.line(), access.title())));
+      console.println("  " + access.message());
+    }
+  }
+
+  /** Beside the line: the same in a few words. */
+  private List<String> remarks(PtxLines.Line line) {
+    return explanation.conflicts().stream()
+        .filter(access -> access.line().file().equals(line.place().file()))
+        .filter(access -> access.line().number() == line.place().number())
+        .map(access -> "// %s (%s)".formatted(access.title(), access.kind()))
+        .distinct()
+        .toList();
+  }
+
   private int sourceWidth(List<PtxLines.Line> lines) {
     int longest = lines.stream().mapToInt(line -> source(line).length()).max().orElse(0);
     return Math.min(longest, Math.clamp(console.width() - PTX_WIDTH, 0, MOST_SOURCE));
@@ -139,6 +177,9 @@ final class ExplanationText {
           ("%5s" + MARGIN).formatted(number) + pad(source, width) + indent(instruction, width));
       number = "";
       source = "";
+    }
+    for (String remark : remarks(line)) {
+      console.println(" ".repeat(5) + MARGIN + " ".repeat(width) + indent(remark, width));
     }
   }
 

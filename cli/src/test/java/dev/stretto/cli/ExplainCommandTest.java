@@ -135,6 +135,90 @@ class ExplainCommandTest {
   }
 
   @Test
+  void tellsBankConflictsBesideTheLine() throws Exception {
+    Ran ran =
+        explain("transposed", "--block", "32x8", "--arch", "sm_80", "--source", "src/test/java");
+    int line = lineOf("tile.get(x * 32 + y)");
+    assertThat(ran.out())
+        .contains("\nShared memory: 2 accesses, 1 with bank conflicts\n")
+        .contains(
+            """
+
+            ExplainedKernels.java:%d: 32-way bank conflict
+              load of 4 bytes by each of 32 lanes: 32 passes instead of 1; the lanes are 32 words\
+             apart: pad each row by 1 word
+            """
+                .formatted(line))
+        .containsPattern("(?m)^ +// 32-way bank conflict \\(load\\)$");
+    JsonNode accesses =
+        json("transposed", "--block", "32x8", "--arch", "sm_80").get("sharedAccesses");
+    assertThat(accesses).hasSize(2);
+    assertThat(accesses.get(0).get("kind").asText()).isEqualTo("store");
+    assertThat(accesses.get(0).get("mostPasses").asInt()).isEqualTo(1);
+    JsonNode load = accesses.get(1);
+    assertThat(load.get("file").asText()).isEqualTo("ExplainedKernels.java");
+    assertThat(load.get("line").asInt()).isEqualTo(line);
+    assertThat(load.get("bytesPerLane").asInt()).isEqualTo(4);
+    assertThat(load.get("passesNeeded").asInt()).isEqualTo(1);
+    assertThat(load.get("leastPasses").asInt()).isEqualTo(32);
+    assertThat(load.get("mostPasses").asInt()).isEqualTo(32);
+    assertThat(load.get("ways").asInt()).isEqualTo(32);
+    assertThat(load.get("bytesApart").asInt()).isEqualTo(128);
+    assertThat(load.get("dependsOn")).isEmpty();
+  }
+
+  @Test
+  void saysWhatBankConflictsDependOn() throws Exception {
+    assertThat(explain("transposed", "--arch", "sm_80").out())
+        .containsPattern("instead of 1, depending on the shape of the block\n");
+    Ran ran = explain("gathered", "--arch", "sm_80");
+    assertThat(ran.out())
+        .contains("\nShared memory: 2 accesses, 1 with bank conflicts, 1 not known\n")
+        .contains(", depending on the argument stride\n")
+        .containsPattern(
+            ": bank conflicts not known\n  load of 4 bytes by each of 32 lanes: the addresses"
+                + " depend on values that differ from lane to lane, from ExplainedKernels.java:");
+    JsonNode load = json("gathered", "--arch", "sm_80").get("sharedAccesses").get(1);
+    assertThat(load.get("mostPasses").isNull()).isTrue();
+    assertThat(load.get("dependsOn")).hasSize(1);
+    assertThat(explain("scale").out()).doesNotContain("Shared memory");
+  }
+
+  /** The residency of a block as CUDA's rules give it, whatever the registers are. */
+  @Test
+  void tellsTheOccupancy() throws Exception {
+    JsonNode given =
+        json("transposed", "--block", "32x8", "--dynamic-shared", "60K", "--arch", "sm_90");
+    boolean measured = !given.get("tool").asText().equals("none");
+    assertThat(given.get("occupancy")).hasSize(measured ? 1 : 0);
+    if (!measured) {
+      return;
+    }
+    JsonNode blocks = given.get("occupancy").get(0);
+    assertThat(blocks.get("threadsPerBlock").asInt()).isEqualTo(256);
+    assertThat(blocks.get("dynamicSharedBytes").asInt()).isEqualTo(60 << 10);
+    assertThat(blocks.get("blocks").asInt()).as("of 64 KiB and 1 in 228").isEqualTo(3);
+    assertThat(blocks.get("warps").asInt()).isEqualTo(24);
+    assertThat(blocks.get("mostWarps").asInt()).isEqualTo(64);
+    assertThat(blocks.get("percent").asInt()).isEqualTo(38);
+    assertThat(blocks.get("limitedBy").get(0).asText()).isEqualTo("shared memory");
+    assertThat(
+            explain("transposed", "--block", "32x8", "--dynamic-shared", "60K", "--arch", "sm_90")
+                .out())
+        .contains(
+            "\nOccupancy with blocks of 256 threads and 61440 bytes of dynamic shared memory: 3"
+                + " blocks per multiprocessor, 24 of 64 warps (38 %), limited by shared memory\n");
+    assertThat(explain("gathered", "--arch", "sm_86").out())
+        .as("the most threads that the annotation allows")
+        .contains(
+            "\nOccupancy with blocks of 256 threads: 6 blocks per multiprocessor, 48 of 48 warps"
+                + " (100 %), limited by threads\n");
+    assertThat(json("scale", "--arch", "sm_90").get("occupancy"))
+        .extracting(it -> it.get("threadsPerBlock").asInt())
+        .containsExactly(128, 256, 512, 1024);
+  }
+
+  @Test
   void refusesMoreSharedMemoryThanTheTargetHas() {
     assertThat(explain("greedy", "--arch", "sm_90").exitCode()).isZero();
     Ran ran = explain("greedy", "--arch", "sm_80");
@@ -193,6 +277,8 @@ class ExplainCommandTest {
             "lines",
             "copies",
             "lints",
+            "occupancy",
+            "sharedAccesses",
             "ptx");
     assertThat(explained.get("kernel").asText()).isEqualTo("reverse");
     assertThat(explained.get("class").asText()).isEqualTo(KERNELS);
@@ -356,6 +442,9 @@ class ExplainCommandTest {
           every --const b=128           | --const b=128: byte b cannot have this value
           scale --arch sm_70            | --arch sm_70 is no target: use sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_100f
           scale --ir nothing            | --ir nothing: there is no such pass; use one of read, simplify,
+          scale --block 32by8           | is not the shape of a block: use 256, 32x8 or 8x8x4
+          scale --block 64x32           | a block of 64x32 has 2048 threads, and can have 1024
+          transposed --arch sm_86 --dynamic-shared 98K | --dynamic-shared 100352: a block of the kernel has 4096 bytes of shared memory besides, and sm_86 has 101376
           scale --source nowhere        | --source: nowhere does not exist
           scale --classpath nowhere     | --classpath: nowhere does not exist
           scale --classpath nowhere/*   | --classpath: nowhere does not exist

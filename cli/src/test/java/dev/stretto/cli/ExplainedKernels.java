@@ -115,4 +115,23 @@ final class ExplainedKernels {
     block.sync();
     x.set(block.threadRank(), tile.get(0));
   }
+
+  @Kernel
+  static void transposed(ThreadBlock block, GlobalFloats in, GlobalFloats out) {
+    var tile = block.sharedFloats(32 * 32);
+    int x = block.threadIndexX();
+    int y = block.threadIndexY();
+    tile.set(y * 32 + x, in.get(y * 32 + x));
+    block.sync();
+    out.set(y * 32 + x, tile.get(x * 32 + y));
+  }
+
+  @Kernel(maxThreads = 256)
+  static void gathered(ThreadBlock block, GlobalInts places, GlobalInts x, int stride) {
+    var tile = block.sharedInts(1024);
+    int i = block.threadIndexX();
+    tile.set(i * stride, i);
+    block.sync();
+    x.set(i, tile.get(places.get(i)));
+  }
 }

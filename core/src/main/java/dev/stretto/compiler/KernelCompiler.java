@@ -1,5 +1,6 @@
 package dev.stretto.compiler;
 
+import dev.stretto.compiler.bank.BlockShape;
 import dev.stretto.compiler.classfile.ClassFiles;
 import dev.stretto.compiler.classfile.FrontEnd;
 import dev.stretto.compiler.classfile.KernelAttributes;
@@ -18,8 +19,6 @@ import dev.stretto.compiler.ir.StructLayout;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.jvm.SteppedClass;
 import dev.stretto.compiler.jvm.SteppedCode;
-import dev.stretto.compiler.lint.CopyLints;
-import dev.stretto.compiler.lint.Lint;
 import dev.stretto.compiler.pass.Asking;
 import dev.stretto.compiler.pass.Passes;
 import dev.stretto.compiler.pass.Waiting;
@@ -40,7 +39,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.ObjIntConsumer;
 
 /** Compiles a method to PTX. Stateless, so several threads may use it. */
 public final class KernelCompiler {
@@ -75,7 +73,7 @@ public final class KernelCompiler {
    */
   public static CompiledKernel compile(
       KernelSource source, KernelTarget target, BiConsumer<String, Function> listener) {
-    return compile(source, target, listener, (_, _) -> {});
+    return compile(source, target, listener, Inspection.NONE);
   }
 
   /**
@@ -89,23 +87,37 @@ public final class KernelCompiler {
    */
   public static InspectedKernel inspect(
       KernelSource source, KernelTarget target, BiConsumer<String, Function> listener) {
-    List<Lint> lints = new ArrayList<>();
-    CompiledKernel kernel =
-        compile(
-            source,
-            target,
-            listener,
-            (accepted, maxThreads) -> lints.addAll(CopyLints.of(accepted, maxThreads)));
-    return new InspectedKernel(kernel, List.copyOf(lints));
+    return inspect(source, target, BlockShape.UNKNOWN, listener);
+  }
+
+  /**
+   * {@return a compiled kernel, its mistakes about asynchronous copies, and how it accesses shared
+   * memory}
+   *
+   * @param source the method
+   * @param target the devices to compile for
+   * @param block the threads of a block; if they are not known, the most that the annotation
+   *     allows, in a row, if it says so and the kernel asks for positions in x only
+   * @param listener as for {@link #compile(KernelSource, KernelTarget, BiConsumer)}
+   * @throws KernelRefusedException as there
+   */
+  public static InspectedKernel inspect(
+      KernelSource source,
+      KernelTarget target,
+      BlockShape block,
+      BiConsumer<String, Function> listener) {
+    Inspection inspection = Inspection.of(source, block);
+    CompiledKernel kernel = compile(source, target, listener, inspection);
+    return inspection.result(kernel);
   }
 
   private static CompiledKernel compile(
       KernelSource source,
       KernelTarget target,
       BiConsumer<String, Function> listener,
-      ObjIntConsumer<Function> accepted) {
+      Inspection inspection) {
     try {
-      return translate(source, target, listener, accepted);
+      return translate(source, target, listener, inspection);
     } catch (IllegalArgumentException
         | IllegalStateException
         | IndexOutOfBoundsException
@@ -140,7 +152,7 @@ public final class KernelCompiler {
       KernelSource source,
       KernelTarget target,
       BiConsumer<String, Function> listener,
-      ObjIntConsumer<Function> accepted) {
+      Inspection inspection) {
     ClassFiles classes = new ClassFiles(source.loader());
     Function function =
         FrontEnd.read(
@@ -161,10 +173,11 @@ public final class KernelCompiler {
         .run(
             function,
             finished -> {
-              accepted.accept(finished, attributes.maxThreads());
+              inspection.accepted(finished, attributes.maxThreads());
               reach[0] =
                   ReachFinder.of(finished, arguments(attributes.parameters(known), parameters));
             });
+    inspection.finished(function, attributes, parameters);
     boolean specific = require(function, target);
     PtxText text =
         PtxWriter.write(

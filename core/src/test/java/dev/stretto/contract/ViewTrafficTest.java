@@ -154,7 +154,11 @@ class ViewTrafficTest extends ContractTest {
       Launch launch = device.prepare(grid(), ViewTrafficTest::twice, array, array);
       assertThat(launch.traffic()).isEqualTo(LinkTraffic.NONE);
       assertThat(launch.explain())
-          .endsWith("40 blocks of 256 threads: no argument is a view of host memory%n".formatted());
+          .contains("40 blocks of 256 threads: no argument is a view of host memory%n".formatted())
+          .containsPattern(
+              "(?m)^  \\d+ blocks per multiprocessor, \\d+ of \\d+ warps \\(\\d+ %\\)(, limited by"
+                  + " [a-z ]+)?; \\d+ registers( are assumed)? and \\d+ bytes of local memory per"
+                  + " thread$");
       launch.set(0, in);
       assertThat(launch.traffic().readBytes()).isEqualTo(BYTES);
       assertThat(launch.explain())

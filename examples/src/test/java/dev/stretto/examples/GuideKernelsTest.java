@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stretto.Arithmetic;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.Occupancy;
+import dev.stretto.Roofline;
 import dev.stretto.Stream;
+import dev.stretto.TimedEvent;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.KernelRefusedException;
 import dev.stretto.kernel.Debug;
@@ -161,6 +164,28 @@ class GuideKernelsTest {
       assertThat(atOnce).isEqualTo(132 * 8);
       assertThat(grid.withSharedBytes(best.sharedBytes()).sharedBytes())
           .isEqualTo(16 * grid.threadsX());
+    }
+  }
+
+  @Test
+  void aLaunchIsShownBesideTheLimitsOfItsDevice() {
+    try (Device device = Device.open("virtual:h200");
+        Stream stream = device.stream();
+        GlobalInts x = device.allocateInts(256)) {
+      int n = 256;
+      Launch launch = device.prepare(Grid.of(1, 256), GuideKernelsTest::add, x, 1);
+      // @start region="roofline"
+      TimedEvent start = stream.recordTimed();
+      stream.launch(launch);
+      TimedEvent end = stream.recordTimed();
+      end.await();
+      Roofline roofline = launch.roofline(start, end, 2L * n, Arithmetic.FLOATS);
+      System.out.print(roofline.explain());
+      // @end
+      start.close();
+      end.close();
+      assertThat(roofline.operations()).isEqualTo(512);
+      assertThat(roofline.explain()).contains("nothing was timed");
     }
   }
 
