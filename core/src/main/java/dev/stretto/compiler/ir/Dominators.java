@@ -63,7 +63,9 @@ public final class Dominators {
     }
   }
 
-  private int common(int a, int b) {
+  private int common(int first, int second) {
+    int a = first;
+    int b = second;
     while (a != b) {
       if (a > b) {
         a = immediate[a];
@@ -100,6 +102,11 @@ public final class Dominators {
     Integer out = number.find(outer);
     Integer in = number.find(inner);
     return out != null && in != null && enter[out] <= enter[in] && leave[in] <= leave[out];
+  }
+
+  /** {@return the last block that every path to either of two blocks passes} */
+  public Block common(Block a, Block b) {
+    return order.get(common(number.get(a), number.get(b)));
   }
 
   /** {@return the blocks in reverse postorder} */

@@ -66,15 +66,18 @@ public final class IfConversion implements Pass {
         || !arm.params().isEmpty()
         || predecessors.get(arm).size() != 1
         || arm.end().code() != OpCode.JUMP
-        || arm.ops().size() > MOST_OPS + 1) {
+        || !isCheap(arm)) {
       return null;
     }
-    for (Op op : arm.ops()) {
-      if (!op.isEnd() && (op.code().effect() != OpCode.Effect.PURE || isCostly(op))) {
-        return null;
-      }
-    }
     return arm.targets().getFirst();
+  }
+
+  /** Whether a block may run for nothing: it is short and has no effects. */
+  static boolean isCheap(Block block) {
+    return block.ops().size() <= MOST_OPS + 1
+        && block.ops().stream()
+            .allMatch(
+                op -> op.isEnd() || (op.code().effect() == OpCode.Effect.PURE && !isCostly(op)));
   }
 
   private static boolean isCostly(Op op) {

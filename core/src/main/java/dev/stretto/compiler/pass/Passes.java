@@ -20,6 +20,9 @@ public final class Passes {
           new ValueNumbering(),
           new Addressing(),
           new ValueNumbering(),
+          new Strides(),
+          new CommonAddresses(),
+          new ValueNumbering(),
           new Simplify(),
           new EarlyOperands(),
           new MergedBarriers(),
@@ -56,9 +59,13 @@ public final class Passes {
       apply(simplify, function);
     }
     accepted.accept(function);
+    if (apply(new JoinedBranches(), function)) {
+      apply(simplify, function);
+    }
     while (apply(LAST.getFirst(), function)) {
       apply(simplify, function);
     }
+    apply(new Invariants(), function);
     if (apply(new UnrollSome(), function)) {
       apply(simplify, function);
     }

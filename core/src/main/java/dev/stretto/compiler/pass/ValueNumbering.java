@@ -29,7 +29,27 @@ public final class ValueNumbering implements Pass {
   }
 
   /** What makes two operations the same: everything except their place. */
-  private record Key(OpCode code, Type type, @Nullable Object attribute, List<Object> operands) {}
+  record Key(OpCode code, Type type, @Nullable Object attribute, List<Object> operands) {}
+
+  /** What makes an operation the same as others; of a check, the condition. */
+  static Key key(Op op, boolean check) {
+    List<Object> operands = new ArrayList<>();
+    // For a check, only the condition counts; the other operands are what it would report.
+    for (Value operand : check ? List.of(op.operand(0)) : op.operands()) {
+      operands.add(
+          operand instanceof Constant constant
+              ? List.of(constant.type(), constant.value())
+              : operand);
+    }
+    Object attribute = op.attribute();
+    if (attribute instanceof Asm asm) {
+      attribute = List.of(asm.name(), asm.pieces());
+    }
+    if (op.type().isFloating()) {
+      operands.add(op.line().isLibraryMath()); // never an operation that may be contracted
+    }
+    return new Key(op.code(), op.type(), check ? null : attribute, operands);
+  }
 
   private static final class Numbering {
     private final Function function;
@@ -81,25 +101,6 @@ public final class ValueNumbering implements Pass {
       }
       changed = true;
       return true;
-    }
-
-    private static Key key(Op op, boolean check) {
-      List<Object> operands = new ArrayList<>();
-      // For a check, only the condition counts; the other operands are what it would report.
-      for (Value operand : check ? List.of(op.operand(0)) : op.operands()) {
-        operands.add(
-            operand instanceof Constant constant
-                ? List.of(constant.type(), constant.value())
-                : operand);
-      }
-      Object attribute = op.attribute();
-      if (attribute instanceof Asm asm) {
-        attribute = List.of(asm.name(), asm.pieces());
-      }
-      if (op.type().isFloating()) {
-        operands.add(op.line().isLibraryMath()); // never an operation that may be contracted
-      }
-      return new Key(op.code(), op.type(), check ? null : attribute, operands);
     }
   }
 }

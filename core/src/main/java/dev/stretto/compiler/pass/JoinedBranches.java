@@ -1,0 +1,115 @@
+package dev.stretto.compiler.pass;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Function.Edge;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Table;
+import dev.stretto.compiler.ir.Target;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one branch of the two of {@code if (a && b)} around a few operations without an {@code
+ * else}, such as a tap of a filter that may lie outside: the assembler turns one short branch into
+ * predicates, and two into jumps. The second condition is then also computed where the first one
+ * does not hold, so it must be cheap and without effects.
+ */
+public final class JoinedBranches implements Pass {
+  private static final int MOST_INSIDE = 16;
+
+  @Override
+  public String name() {
+    return "joined-branches";
+  }
+
+  @Override
+  public boolean run(Function function) {
+    boolean changed = false;
+    Table<Block, List<Edge>> predecessors = function.predecessors();
+    for (Block block : function.blocks()) {
+      while (block.end().code() == OpCode.BRANCH && join(block, predecessors)) {
+        changed = true;
+        predecessors = function.predecessors();
+      }
+    }
+    return changed;
+  }
+
+  private static boolean join(Block block, Table<Block, List<Edge>> predecessors) {
+    Op first = block.end();
+    for (int i = 0; i < 2; i++) {
+      Block between = first.targets().get(i).block();
+      Target past = first.targets().get(1 - i);
+      if (!isOnlyCondition(block, between, predecessors)) {
+        continue;
+      }
+      Op second = between.end();
+      for (int j = 0; j < 2; j++) {
+        Target inside = second.targets().get(j);
+        Target around = second.targets().get(1 - j);
+        if (around.block() == past.block()
+            && isSame(around, past)
+            && isShort(inside.block(), past.block(), predecessors)) {
+          block.ops().removeLast();
+          block.ops().addAll(between.ops().subList(0, between.ops().size() - 1));
+          Value both =
+              add(
+                  block,
+                  first,
+                  OpCode.AND,
+                  holds(block, first, i == 0),
+                  holds(block, second, j == 0));
+          block.ops().add(Op.branch(both, inside, past, first.line()));
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The condition of a branch, or its opposite. */
+  private static Value holds(Block block, Op branch, boolean yes) {
+    Value condition = branch.operand(0);
+    return yes ? condition : add(block, branch, OpCode.NOT, condition, null);
+  }
+
+  private static Op add(Block block, Op branch, OpCode code, Value a, @Nullable Value b) {
+    Op op = new Op(code, Type.BOOL, b == null ? List.of(a) : List.of(a, b), null, branch.line());
+    block.ops().add(op);
+    return op;
+  }
+
+  /** Whether a block only computes a second condition, and only after the first. */
+  private static boolean isOnlyCondition(
+      Block from, Block block, Table<Block, List<Edge>> predecessors) {
+    return block != from
+        && block.params().isEmpty()
+        && predecessors.get(block).size() == 1
+        && block.end().code() == OpCode.BRANCH
+        && IfConversion.isCheap(block);
+  }
+
+  private static boolean isSame(Target a, Target b) {
+    for (int i = 0; i < a.arguments().size(); i++) {
+      if (!Simplify.same(a.arguments().get(i), b.arguments().get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a block is entered only from one, goes on to another, and lets no threads meet. */
+  private static boolean isShort(Block block, Block after, Table<Block, List<Edge>> predecessors) {
+    return block != after
+        && predecessors.get(block).size() == 1
+        && block.end().code() == OpCode.JUMP
+        && block.targets().getFirst().block() == after
+        && block.ops().size() <= MOST_INSIDE
+        && block.ops().stream()
+            .allMatch(op -> op.isEnd() || op.code() != OpCode.ASM || op.isPure());
+  }
+}
