@@ -1,31 +1,16 @@
 package dev.stretto.kernels.product;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.compiler.InspectedKernel;
-import dev.stretto.compiler.KernelCompiler;
-import dev.stretto.compiler.KernelSource;
 import dev.stretto.compiler.KernelTarget;
 import dev.stretto.fault.KernelRefusedException;
-import dev.stretto.kernel.Const;
-import dev.stretto.kernel.Kernel;
-import java.io.File;
+import dev.stretto.kernels.Assembly;
 import java.io.IOException;
-import java.lang.invoke.MethodType;
-import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,10 +27,6 @@ class AssembledProductTest {
   private static final Set<String> SOME = Set.of("sm_75", "sm_80", "sm_90", "sm_120");
 
   private static final boolean THOROUGH = Boolean.getBoolean("stretto.thorough");
-
-  private static final Pattern ENTRY = Pattern.compile("\\.entry (\\w+)\\(");
-  private static final Pattern FIT =
-      Pattern.compile("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads");
 
   @TempDir Path folder;
 
@@ -69,33 +50,6 @@ class AssembledProductTest {
     return all;
   }
 
-  private static InspectedKernel inspect(
-      Class<?> owner, String name, KernelTarget target, Integer... values) {
-    Method method =
-        Arrays.stream(owner.getDeclaredMethods())
-            .filter(it -> it.getName().equals(name) && it.isAnnotationPresent(Kernel.class))
-            .findFirst()
-            .orElseThrow();
-    Map<Integer, Object> constants = new HashMap<>();
-    Parameter[] parameters = method.getParameters();
-    for (int i = 0; i < parameters.length; i++) {
-      if (parameters[i].isAnnotationPresent(Const.class)) {
-        constants.put(i, values[constants.size()]);
-      }
-    }
-    return KernelCompiler.inspect(
-        new KernelSource(
-            owner.getClassLoader(),
-            owner.getName().replace('.', '/'),
-            name,
-            MethodType.methodType(method.getReturnType(), method.getParameterTypes())
-                .toMethodDescriptorString(),
-            constants,
-            false),
-        target,
-        (_, _) -> {});
-  }
-
   private static int epilogue(boolean biased, Activation activation) {
     return Variant.of(biased, activation);
   }
@@ -115,15 +69,16 @@ class AssembledProductTest {
     for (Tiling tiling : ProductModel.WARP_GROUPS) {
       boolean some = !THOROUGH && tiling.columns() * tiling.rows() != 128 * 256;
       for (int variant : some ? variants.subList(variants.size() - 2, variants.size()) : variants) {
-        kernels.add(inspect(WarpGroupProduct.class, "multiply", target, tiling.packed(), variant));
+        kernels.add(
+            Assembly.inspect(WarpGroupProduct.class, "multiply", target, tiling.packed(), variant));
       }
     }
     for (Activation activation : Activation.values()) {
       int variant = Variant.BFLOAT | epilogue(true, activation);
       int tiling = new Tiling(128, 256, 2).packed();
-      kernels.add(inspect(WarpGroupProduct.class, "multiply", target, tiling, variant));
+      kernels.add(Assembly.inspect(WarpGroupProduct.class, "multiply", target, tiling, variant));
     }
-    areFit(kernels, "sm_90a");
+    Assembly.areFit(kernels, "sm_90a", folder);
   }
 
   @ParameterizedTest
@@ -133,16 +88,16 @@ class AssembledProductTest {
     List<InspectedKernel> kernels = new ArrayList<>();
     int[] bits = {Variant.BFLOAT, Variant.TRANSPOSED, Variant.ALIGNED};
     for (int variant : variants(bits)) {
-      kernels.add(inspect(PortableProduct.class, "multiply", target, variant));
-      kernels.add(inspect(PortableProduct.class, "sum", target, variant | Variant.SPLIT));
+      kernels.add(Assembly.inspect(PortableProduct.class, "multiply", target, variant));
+      kernels.add(Assembly.inspect(PortableProduct.class, "sum", target, variant | Variant.SPLIT));
     }
     for (Activation activation : Activation.values()) {
       int variant = Variant.BFLOAT | Variant.ALIGNED | epilogue(true, activation);
-      kernels.add(inspect(PortableProduct.class, "multiply", target, variant));
-      kernels.add(inspect(PartialSums.class, "finish", target, variant));
-      kernels.add(inspect(PartialSums.class, "finish", target, variant & ~Variant.BFLOAT));
+      kernels.add(Assembly.inspect(PortableProduct.class, "multiply", target, variant));
+      kernels.add(Assembly.inspect(PartialSums.class, "finish", target, variant));
+      kernels.add(Assembly.inspect(PartialSums.class, "finish", target, variant & ~Variant.BFLOAT));
     }
-    areFit(kernels, name);
+    Assembly.areFit(kernels, name, folder);
   }
 
   @ParameterizedTest
@@ -153,58 +108,9 @@ class AssembledProductTest {
       return;
     }
     int tiling = new Tiling(128, 256, 2).packed();
-    assertThatThrownBy(() -> inspect(WarpGroupProduct.class, "multiply", target, tiling, 0))
+    assertThatThrownBy(
+            () -> Assembly.inspect(WarpGroupProduct.class, "multiply", target, tiling, 0))
         .isInstanceOf(KernelRefusedException.class)
         .hasMessageContaining("compute capability 9.0");
-  }
-
-  private void areFit(List<InspectedKernel> kernels, String architecture)
-      throws IOException, InterruptedException {
-    StringBuilder all = new StringBuilder();
-    for (int i = 0; i < kernels.size(); i++) {
-      assertThat(kernels.get(i).lints()).isEmpty();
-      String text = kernels.get(i).kernel().ptx().text();
-      text = ENTRY.matcher(text).replaceFirst(".entry kernel" + i + "(");
-      text = text.replaceAll("\\b(\\w+_text\\d+)\\b", "$1_" + i);
-      all.append(i == 0 ? text : text.replaceFirst("(?s)^.*?\\.address_size 64\\n", ""));
-    }
-    String log = assemble(shared(all.toString()), architecture);
-    assertThat(log).doesNotContain("(C7").doesNotContain("warning").doesNotContain("error");
-    assertThat(FIT.matcher(log).results().count()).as(log).isEqualTo(kernels.size());
-  }
-
-  /** {@return the text with one declaration of the shared memory that all kernels have} */
-  private static String shared(String text) {
-    String declaration = ".extern .shared .align 1024 .b8 dynamicShared[];\n";
-    int first = text.indexOf(declaration);
-    return first < 0
-        ? text
-        : text.substring(0, first + declaration.length())
-            + text.substring(first + declaration.length()).replace(declaration, "");
-  }
-
-  private String assemble(String text, String architecture)
-      throws IOException, InterruptedException {
-    Optional<Path> ptxas =
-        Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-            .filter(place -> !place.isEmpty())
-            .map(place -> Path.of(place, "ptxas"))
-            .filter(Files::isExecutable)
-            .findFirst();
-    assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
-    Path source = folder.resolve("kernels.ptx");
-    Path log = folder.resolve("log");
-    Files.writeString(source, text);
-    new ProcessBuilder(
-            ptxas.get().toString(),
-            "--verbose",
-            "--gpu-name=" + architecture,
-            "--output-file=" + folder.resolve("kernels.cubin"),
-            source.toString())
-        .redirectErrorStream(true)
-        .redirectOutput(log.toFile())
-        .start()
-        .waitFor();
-    return Files.readString(log);
   }
 }
