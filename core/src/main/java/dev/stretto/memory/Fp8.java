@@ -51,10 +51,10 @@ public final class Fp8 {
               - Float.floatToRawIntBits(ROUNDER_E4M3);
     } else {
       // The exponent's bias is 7 instead of 127, and 20 bits of the fraction are rounded off.
-      int rounded = size + 0x7_ffff + (size >>> 20 & 1);
-      code = Math.min((rounded >>> 20) - (127 - 7 << 3), LARGEST_E4M3);
+      int rounded = size + 0x7_ffff + ((size >>> 20) & 1);
+      code = Math.min((rounded >>> 20) - ((127 - 7) << 3), LARGEST_E4M3);
     }
-    return (byte) (code | bits >>> 24 & SIGN);
+    return (byte) (code | ((bits >>> 24) & SIGN));
   }
 
   /**
@@ -88,10 +88,10 @@ public final class Fp8 {
               - Float.floatToRawIntBits(ROUNDER_E5M2);
     } else {
       // The exponent's bias is 15 instead of 127, and 21 bits of the fraction are rounded off.
-      int rounded = size + 0xf_ffff + (size >>> 21 & 1);
-      code = Math.min((rounded >>> 21) - (127 - 15 << 2), LARGEST_E5M2);
+      int rounded = size + 0xf_ffff + ((size >>> 21) & 1);
+      code = Math.min((rounded >>> 21) - ((127 - 15) << 2), LARGEST_E5M2);
     }
-    return (byte) (code | bits >>> 24 & SIGN);
+    return (byte) (code | ((bits >>> 24) & SIGN));
   }
 
   /**

@@ -96,7 +96,7 @@ class InstructionsTest extends KernelContractTest {
       // As large as numbers of 8 bits are, half of them in the middle between two.
       float value = (float) (random.nextDouble(-2, 2) * Math.pow(2, random.nextInt(-20, 18)));
       int bits = Float.floatToRawIntBits(value);
-      numbers[i] = random.nextBoolean() ? bits : bits & ~0x7_ffff | 0x8_0000;
+      numbers[i] = random.nextBoolean() ? bits : (bits & ~0x7_ffff) | 0x8_0000;
     }
     sameEverywhere(
         (on, stream) -> {
@@ -124,10 +124,10 @@ class InstructionsTest extends KernelContractTest {
       float x = Float.intBitsToFloat(numbers[i]);
       float y = Float.intBitsToFloat(numbers[n + i]);
       assertThat(found[i])
-          .isEqualTo((Fp8.ofE4m3(x) & 0xff) << 8 | Fp8.ofE4m3(y) & 0xff)
+          .isEqualTo((Fp8.ofE4m3(x) & 0xff) << 8 | (Fp8.ofE4m3(y) & 0xff))
           .isEqualTo(found[5 * n + i] & 0xffff);
       assertThat(found[n + i])
-          .isEqualTo((Fp8.ofE5m2(x) & 0xff) << 8 | Fp8.ofE5m2(y) & 0xff)
+          .isEqualTo((Fp8.ofE5m2(x) & 0xff) << 8 | (Fp8.ofE5m2(y) & 0xff))
           .isEqualTo(found[6 * n + i] & 0xffff);
       byte[] codes = {(byte) numbers[i], (byte) (numbers[i] >> 8), (byte) (numbers[i] >> 16)};
       checkHalf(found[2 * n + i], Fp8.toFloatE4m3(codes[0]));

@@ -46,7 +46,7 @@ class Fp8Test {
         return Double.NaN;
       }
       int exponent = size >> fraction;
-      double of = (double) (size & (1 << fraction) - 1) / (1 << fraction);
+      double of = (double) (size & ((1 << fraction) - 1)) / (1 << fraction);
       double number =
           exponent == 0 ? of * Math.pow(2, 1 - bias) : (1 + of) * Math.pow(2, exponent - bias);
       return code < 128 ? number : -number;
@@ -62,7 +62,7 @@ class Fp8Test {
       double above = numbers.ceilingKey(size);
       int low = numbers.get(below);
       int order = Double.compare(size - below, above - size);
-      boolean isLow = order < 0 || order == 0 && low % 2 == 0;
+      boolean isLow = order < 0 || (order == 0 && low % 2 == 0);
       return sign | (isLow ? low : numbers.get(above));
     }
 

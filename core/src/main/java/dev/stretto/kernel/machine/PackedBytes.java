@@ -5,41 +5,44 @@ import dev.stretto.memory.Fp8;
 /** 8-bit floating-point numbers in an {@code int}, as a GPU computes with them. */
 public enum PackedBytes {
   /** Four bits of exponent, three of fraction. */
-  E4M3(Fp8::ofE4m3, Fp8::toFloatE4m3),
+  E4M3 {
+    @Override
+    float toFloat(byte bits) {
+      return Fp8.toFloatE4m3(bits);
+    }
+
+    @Override
+    byte round(float value) {
+      return Fp8.ofE4m3(value);
+    }
+  },
 
   /** Five bits of exponent, two of fraction. */
-  E5M2(Fp8::ofE5m2, Fp8::toFloatE5m2);
-
-  private static final int CODES = 256;
-
-  private interface Rounding {
-    byte of(float value);
-  }
-
-  private interface Meaning {
-    float of(byte bits);
-  }
-
-  private final Rounding rounding;
-
-  /** What each byte stands for. */
-  private final float[] numbers = new float[CODES];
-
-  PackedBytes(Rounding rounding, Meaning meaning) {
-    this.rounding = rounding;
-    for (int code = 0; code < CODES; code++) {
-      numbers[code] = meaning.of((byte) code);
+  E5M2 {
+    @Override
+    float toFloat(byte bits) {
+      return Fp8.toFloatE5m2(bits);
     }
-  }
+
+    @Override
+    byte round(float value) {
+      return Fp8.ofE5m2(value);
+    }
+  };
+
+  abstract float toFloat(byte bits);
+
+  /** Rounds to the nearest number, ties to even; what is too large becomes the largest one. */
+  abstract byte round(float value);
 
   /** The number in one of the four bytes, of which 0 is the lowest. */
   public float number(int packed, int index) {
-    return numbers[packed >>> 8 * index & 0xff];
+    return toFloat((byte) (packed >>> (8 * index)));
   }
 
   /** Two numbers in the lower half, each rounded to the nearest, ties to even. */
   public int pair(float lower, float upper) {
-    return Byte.toUnsignedInt(rounding.of(upper)) << 8 | Byte.toUnsignedInt(rounding.of(lower));
+    return Byte.toUnsignedInt(round(upper)) << 8 | Byte.toUnsignedInt(round(lower));
   }
 
   /** The two numbers in the lower half as binary16 numbers. */
