@@ -13,7 +13,7 @@ final class Epilogue {
   private static final int SILU = 3;
 
   /** 2 * sqrt(2 / pi). */
-  private static final float SCALE = 1.5957691216f;
+  private static final float SCALE = 1.5957692f;
 
   private static final float CUBIC = 0.044715f;
 

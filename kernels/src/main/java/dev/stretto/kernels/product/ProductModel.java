@@ -99,7 +99,7 @@ final class ProductModel {
   private boolean divides(int splits, int depth) {
     int stages = Math.ceilDiv(problem.k(), depth);
     int each = Math.ceilDiv(stages, splits);
-    return splits == 1 || each >= LEAST_STAGES && Math.ceilDiv(stages, each) == splits;
+    return splits == 1 || (each >= LEAST_STAGES && Math.ceilDiv(stages, each) == splits);
   }
 
   /** {@return the estimate for tiles and parts} */

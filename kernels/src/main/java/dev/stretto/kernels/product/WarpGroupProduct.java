@@ -4,19 +4,15 @@ import dev.stretto.Grid;
 import dev.stretto.Stream;
 import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
-import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.PtxBarriers;
 import dev.stretto.kernel.PtxBulkCopies;
 import dev.stretto.kernel.PtxClusters;
 import dev.stretto.kernel.PtxTensorCopies;
 import dev.stretto.kernel.PtxWarpGroups;
 import dev.stretto.kernel.SharedBytes;
-import dev.stretto.kernel.SharedFloats;
 import dev.stretto.kernel.SharedLongs;
-import dev.stretto.kernel.Swizzle;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Wgmma;
-import dev.stretto.memory.Float2;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalShorts;
@@ -39,20 +35,12 @@ final class WarpGroupProduct {
   /** A box of B that is stored by rows: 64 columns of 64 rows. */
   private static final int BYTES_BOX = DEPTH * 64 * 2;
 
-  /** A box of C, 64 columns of 64 rows, or of sums, 32 columns of 64 rows. */
-  private static final int BYTES_OUT = 64 * 64 * 2;
-
   /** What a block has for stages: its shared memory without barriers. */
   private static final int MOST_BYTES = 226 * 1024;
 
   private static final int MOST_STAGES = 8;
 
   private WarpGroupProduct() {}
-
-  /** {@return how many columns of a tile a warp group has} */
-  private static int columnsOfGroup(@Const int tiling) {
-    return Tiling.columns(tiling) * Tiling.rows(tiling) / 128;
-  }
 
   private static int bytesOfA(@Const int tiling) {
     return Tiling.rows(tiling) * SPAN;
@@ -62,13 +50,8 @@ final class WarpGroupProduct {
     return bytesOfA(tiling) + Tiling.columns(tiling) * SPAN;
   }
 
-  /** {@return how many boxes of C a warp group stores at a time} */
-  private static int boxesOut(@Const int tiling) {
-    return Math.min(2, columnsOfGroup(tiling) / 64);
-  }
-
   private static int stages(@Const int tiling) {
-    int bytes = MOST_BYTES - 4 * BYTES_OUT;
+    int bytes = MOST_BYTES - WarpGroupOutput.BYTES;
     return Math.min(MOST_STAGES, bytes / bytesOfStage(tiling));
   }
 
@@ -89,7 +72,7 @@ final class WarpGroupProduct {
       @Const int variant) {
     SharedBytes stages = block.sharedBytes(stages(tiling) * bytesOfStage(tiling));
     // Two boxes for each warp group: of results, or of sums.
-    SharedBytes out = block.sharedBytes(4 * BYTES_OUT);
+    SharedBytes out = block.sharedBytes(WarpGroupOutput.BYTES);
     SharedLongs full = block.sharedLongs(stages(tiling));
     SharedLongs empty = block.sharedLongs(stages(tiling));
     if (block.threadRank() == 0) {
@@ -238,7 +221,7 @@ final class WarpGroupProduct {
     int rows = Tiling.rows(tiling);
     int columns = Tiling.columns(tiling);
     int blocks = Tiling.blocks(tiling);
-    int columnsOfGroup = columnsOfGroup(tiling);
+    int columnsOfGroup = WarpGroupOutput.columnsOfGroup(tiling);
     int groupDown = rows == 64 ? 0 : group;
     int groupAcross = rows == 64 ? group : 0;
     int across = (n + columns - 1) / columns;
@@ -294,9 +277,10 @@ final class WarpGroupProduct {
               + groupDown * 64;
       int column = Tiling.column(tile, across, down) * columns + groupAcross * columnsOfGroup;
       if (Variant.has(variant, Variant.SPLIT)) {
-        storeSums(block, group, out, sum, c, column, row, number, tiling);
+        WarpGroupOutput.storeSums(block, group, out, sum, c, column, row, number, tiling);
       } else {
-        store(block, group, out, sum, c, bias, column, row, number, n, tiling, variant);
+        WarpGroupOutput.store(
+            block, group, out, sum, c, bias, column, row, number, n, tiling, variant);
       }
     }
     PtxBulkCopies.cpAsyncBulkWaitGroup(0);
@@ -318,7 +302,7 @@ final class WarpGroupProduct {
   /** Begins the product of 64 x 16 numbers of A and 16 rows of B. */
   private static void multiply(
       float[] sum, long left, long right, boolean add, @Const int tiling, @Const int variant) {
-    int n = columnsOfGroup(tiling);
+    int n = WarpGroupOutput.columnsOfGroup(tiling);
     int byRows = 1 - (variant & Variant.TRANSPOSED) / Variant.TRANSPOSED;
     if (Variant.has(variant, Variant.BFLOAT)) {
       PtxWarpGroups.wgmmaBf16(sum, 0, n, left, right, add, 0, byRows);
@@ -331,101 +315,6 @@ final class WarpGroupProduct {
   private static void release(ThreadBlock block, SharedLongs empty, int stage, @Const int blocks) {
     if (block.warp().lane() < blocks) {
       PtxClusters.mbarrierArriveReleaseBlockAt(empty, stage, block.warp().lane());
-    }
-  }
-
-  /** Finishes and rounds the sums and stores them as boxes of 64 columns, two at a time. */
-  private static void store(
-      ThreadBlock block,
-      int group,
-      SharedBytes out,
-      float[] sum,
-      TensorMap c,
-      GlobalShorts bias,
-      int column,
-      int row,
-      int number,
-      int n,
-      @Const int tiling,
-      @Const int variant) {
-    int lane = block.warp().lane();
-    int inGroup = block.threadRank() % 128;
-    int boxes = boxesOut(tiling);
-    int[] pairs = new int[4];
-    // Each lane gives the address of a row of 8 numbers: of 16 rows of the warp, two such rows side
-    // by side.
-    int line = inGroup / 32 * 16 + lane % 16;
-    for (int part = 0; part < columnsOfGroup(tiling) / 64 / boxes; part++) {
-      if (inGroup == 0) {
-        PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
-      }
-      Ptx.barSync(group + 1, 128);
-      for (int i = 0; i < 4 * boxes; i++) {
-        for (int p = 0; p < 4; p++) {
-          int at = part * boxes * 32 + i * 8 + 2 * p;
-          int x = column + at / 4 * 8 + lane % 4 * 2;
-          pairs[p] =
-              Epilogue.pack(
-                  Epilogue.finish(sum[at], bias, x, n, variant),
-                  Epilogue.finish(sum[at + 1], bias, x + 1, n, variant),
-                  variant);
-        }
-        int place = Swizzle.bytes128(line * SPAN + (i % 4 * 2 + lane / 16) * 16);
-        Ptx.stmatrixX4(out, (2 * group + i / 4) * BYTES_OUT + place, pairs, 0);
-      }
-      PtxBulkCopies.fenceProxyAsyncShared();
-      Ptx.barSync(group + 1, 128);
-      if (inGroup == 0) {
-        for (int box = 0; box < boxes; box++) {
-          int x = column + (part * boxes + box) * 64;
-          int at = (2 * group + box) * BYTES_OUT;
-          if (Variant.has(variant, Variant.BATCHED)) {
-            PtxTensorCopies.cpAsyncBulkTensorToGlobal(c, x, row, number, out, at);
-          } else {
-            PtxTensorCopies.cpAsyncBulkTensorToGlobal(c, x, row, out, at);
-          }
-        }
-        PtxBulkCopies.cpAsyncBulkCommitGroup();
-      }
-    }
-  }
-
-  /** Stores the sums of a part of the inner dimension as boxes of 32 columns, two at a time. */
-  private static void storeSums(
-      ThreadBlock block,
-      int group,
-      SharedBytes out,
-      float[] sum,
-      TensorMap sums,
-      int column,
-      int row,
-      int number,
-      @Const int tiling) {
-    SharedFloats floats = out.asFloats();
-    int lane = block.warp().lane();
-    int inGroup = block.threadRank() % 128;
-    int line = inGroup / 32 * 16 + lane / 4;
-    for (int part = 0; part < columnsOfGroup(tiling) / 64; part++) {
-      if (inGroup == 0) {
-        PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
-      }
-      Ptx.barSync(group + 1, 128);
-      for (int i = 0; i < 16; i++) {
-        int at = part * 32 + 2 * i;
-        int inRow = (i / 2 % 4 * 8 + lane % 4 * 2) * Float.BYTES;
-        int place = Swizzle.bytes128((line + i % 2 * 8) * SPAN + inRow);
-        int to = (2 * group + i / 8) * BYTES_OUT + place;
-        floats.set2(to / Float.BYTES, new Float2(sum[at], sum[at + 1]));
-      }
-      PtxBulkCopies.fenceProxyAsyncShared();
-      Ptx.barSync(group + 1, 128);
-      if (inGroup == 0) {
-        for (int box = 0; box < 2; box++) {
-          PtxTensorCopies.cpAsyncBulkTensorToGlobal(
-              sums, column + part * 64 + box * 32, row, number, out, (2 * group + box) * BYTES_OUT);
-        }
-        PtxBulkCopies.cpAsyncBulkCommitGroup();
-      }
     }
   }
 

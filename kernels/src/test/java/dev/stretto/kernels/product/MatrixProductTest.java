@@ -4,19 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
+import dev.stretto.Graph;
 import dev.stretto.Stream;
 import dev.stretto.driver.virtual.VirtualProfile;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalHalfs;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Products as they are chosen, on each device that is modelled, and what is refused. */
 class MatrixProductTest {
+  private static final boolean THOROUGH = Boolean.getBoolean("stretto.thorough");
+
   private static final Map<String, ProductKernel> OF_BFLOATS =
       Map.of(
           "t4", ProductKernel.FLOATS,
@@ -97,6 +105,59 @@ class MatrixProductTest {
                     new Object[] {"h200", ProductKernel.TENSOR_CORES, parts}));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"h200", "rtx4090"})
+  void anySizeWithAnythingElse(String word) {
+    SplittableRandom random = new SplittableRandom(Integer.getInteger("stretto.seed", 1));
+    try (Device device = open(word);
+        Stream stream = device.stream()) {
+      for (int i = 0; i < (THOROUGH ? 16 : 4); i++) {
+        int step = i % 2 == 0 ? 8 : 1;
+        ProductCase some =
+            new ProductCase(
+                1 + random.nextInt(140),
+                step * (1 + random.nextInt(200 / step)),
+                step * (1 + random.nextInt(700 / step)),
+                1 + random.nextInt(2),
+                ProductFormat.values()[random.nextInt(2)],
+                random.nextBoolean(),
+                random.nextBoolean(),
+                Activation.values()[random.nextInt(4)]);
+        some.check(device, stream);
+      }
+    }
+  }
+
+  /** With its parts, whose memory comes from the stream. */
+  @Test
+  void aGraphComputesItAgain() {
+    int k = 2048;
+    try (Device device = open("h200");
+        Stream stream = device.stream();
+        GlobalBfloats a = device.allocateBfloats(k);
+        GlobalBfloats b = device.allocateBfloats(8L * k);
+        GlobalBfloats c = device.allocateBfloats(8)) {
+      stream.copy(filled(8 * k, 1), b);
+      MatrixProduct product = MatrixProduct.of(1, 8, k);
+      assertThat(product.choice(a, b, c).splits()).isGreaterThan(1);
+      try (Graph graph = Graph.capture(stream, () -> product.enqueue(stream, a, b, c))) {
+        for (int number = 1; number <= 2; number++) {
+          stream.copy(filled(k, number), a);
+          graph.launch(stream);
+          float[] found = new float[8];
+          stream.copy(c, found).await();
+          assertThat(found).containsOnly(number * k);
+        }
+      }
+    }
+  }
+
+  private static float[] filled(int length, float value) {
+    float[] numbers = new float[length];
+    Arrays.fill(numbers, value);
+    return numbers;
+  }
+
   /** The part of the choice that depends on the arrays: a tensor map cannot begin everywhere. */
   @Test
   void aSliceThatBeginsAnywhereIsTakenByThePortableKernel() {
@@ -111,10 +172,8 @@ class MatrixProductTest {
           .isEqualTo(ProductKernel.WARP_GROUPS);
       assertThat(product.choice(a, b, c).toString())
           .contains("TENSOR_CORES", "begins at a multiple of 16 bytes, and an array does not");
-      float[] ones = new float[64];
-      java.util.Arrays.fill(ones, 1);
-      stream.copy(ones, a);
-      stream.copy(ones, b);
+      stream.copy(filled(64, 1), a);
+      stream.copy(filled(64, 1), b);
       product.enqueue(stream, a, b, c);
       float[] found = new float[64];
       stream.copy(c, found).await();
@@ -160,8 +219,7 @@ class MatrixProductTest {
     }
   }
 
-  private static org.assertj.core.api.AbstractThrowableAssert<?, ? extends Throwable> refuses(
-      org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+  private static AbstractThrowableAssert<?, ? extends Throwable> refuses(ThrowingCallable call) {
     return assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class);
   }
 
