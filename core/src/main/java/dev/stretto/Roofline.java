@@ -194,13 +194,13 @@ public record Roofline(
             bytesPerSecond(),
             mostBytesPerSecond,
             "B/s",
-            scaled(bytes, "B") + (areGiven ? ", as given" : ", each byte of the arguments once"))
+            scaled((double) bytes, "B") + (areGiven ? ", as given" : ", each byte of the arguments once"))
         + line(
             arithmetic.toString(),
             operationsPerSecond(),
             mostOperationsPerSecond,
             "OP/s",
-            scaled(operations, "OP") + ", as given")
+            scaled((double) operations, "OP") + ", as given")
         + sentence();
   }
 
