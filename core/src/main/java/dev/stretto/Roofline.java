@@ -194,7 +194,8 @@ public record Roofline(
             bytesPerSecond(),
             mostBytesPerSecond,
             "B/s",
-            scaled((double) bytes, "B") + (areGiven ? ", as given" : ", each byte of the arguments once"))
+            scaled((double) bytes, "B")
+                + (areGiven ? ", as given" : ", each byte of the arguments once"))
         + line(
             arithmetic.toString(),
             operationsPerSecond(),
