@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.driver.DeviceProperties;
+import java.util.Objects;
 import java.util.OptionalDouble;
 
 /**
@@ -30,6 +31,7 @@ public enum Arithmetic {
    * @param device the device
    */
   public OptionalDouble mostPerSecond(DeviceProperties device) {
+    Objects.requireNonNull(device, "device");
     int perClock = perClock(10 * device.computeMajor() + device.computeMinor());
     return perClock == 0 || device.clockKilohertz() == 0
         ? OptionalDouble.empty()

@@ -31,7 +31,6 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalDouble;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -277,90 +276,16 @@ public final class Launch {
   }
 
   /**
-   * {@return what an enqueued launch achieved beside what the device could do} On a virtual device
-   * nothing was timed, and only the numbers and the limits are told.
-   *
-   * <pre>{@code
-   * TimedEvent start = stream.recordTimed();
-   * stream.launch(launch);
-   * TimedEvent end = stream.recordTimed();
-   * end.await();
-   * System.out.print(launch.roofline(start, end, 2L * n, Arithmetic.FLOATS).explain());
-   * }</pre>
-   *
-   * The bytes are those of global memory that the launch accesses with its current arguments, as
-   * far as they follow from them, each once: as if caches served every further access. If a kernel
-   * accesses more, or an index depends on what is in memory, count them and use {@link
-   * #roofline(TimedEvent, TimedEvent, long, long, Arithmetic)}. Views of host memory do not count.
-   *
-   * @param start an event that was recorded right before the launch
-   * @param end an event that was recorded right behind it
-   * @param operations how many operations the launch does; a product with a sum is two
-   * @param arithmetic their kind
-   * @throws IllegalArgumentException if the operations are negative, or the second event did not
-   *     happen later, or the events or one of them belong to another device
-   * @throws IllegalStateException if either event has not happened yet: await it first
-   * @throws ClosedException if either is closed
+   * {@return how many bytes of the device's memory the launch reads and writes with its current
+   * arguments, as far as they follow from them, each byte once for each of both}
    */
-  public Roofline roofline(
-      TimedEvent start, TimedEvent end, long operations, Arithmetic arithmetic) {
+  long memoryBytes() {
     long stamp = changing.readLock();
-    long bytes;
     try {
-      bytes = arrays(block -> !block.isView()).traffic().bytes();
+      return arrays(block -> !block.isView()).traffic().bytes();
     } finally {
       changing.unlockRead(stamp);
     }
-    return roofline(start, end, bytes, false, operations, arithmetic);
-  }
-
-  /**
-   * {@return the same, with bytes that the caller has counted}
-   *
-   * @param start an event that was recorded right before the launch
-   * @param end an event that was recorded right behind it
-   * @param bytes how many bytes of global memory the launch reads and writes
-   * @param operations how many operations it does; a product with a sum is two
-   * @param arithmetic their kind
-   * @throws IllegalArgumentException if a number is negative, or the second event did not happen
-   *     later, or the events or one of them belong to another device
-   * @throws IllegalStateException if either event has not happened yet: await it first
-   * @throws ClosedException if either is closed
-   */
-  public Roofline roofline(
-      TimedEvent start, TimedEvent end, long bytes, long operations, Arithmetic arithmetic) {
-    return roofline(start, end, bytes, true, operations, arithmetic);
-  }
-
-  private Roofline roofline(
-      TimedEvent start,
-      TimedEvent end,
-      long bytes,
-      boolean areGiven,
-      long operations,
-      Arithmetic arithmetic) {
-    Objects.requireNonNull(start, "start");
-    Objects.requireNonNull(arithmetic, "arithmetic");
-    double nanos = start.nanosTo(end);
-    if (start.stream().device().engine() != engine) {
-      throw new IllegalArgumentException(
-          start + " and " + end + " belong to another device than the launch of " + kernel());
-    }
-    if (!engine.isVirtual() && !(nanos > 0)) {
-      throw new IllegalArgumentException(
-          end + " happened " + -nanos + " ns before " + start + ", not later");
-    }
-    DeviceProperties device = engine.driver().properties();
-    return new Roofline(
-        kernel().toString(),
-        device.name(),
-        engine.isVirtual() ? OptionalDouble.empty() : OptionalDouble.of(nanos / 1e9),
-        bytes,
-        areGiven,
-        operations,
-        arithmetic,
-        Roofline.mostBytesPerSecond(device),
-        arithmetic.mostPerSecond(device));
   }
 
   /**

@@ -1,6 +1,8 @@
 package dev.stretto;
 
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.route.DeviceRuntime;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -13,7 +15,15 @@ import java.util.OptionalDouble;
  *
  * <p>The limits are products of clocks and widths that no program quite reaches. More than a limit
  * was achieved where caches served bytes that count again, or where the counts are wrong. {@link
- * Launch#roofline} makes one.
+ * #of(Launch, TimedEvent, TimedEvent, long, Arithmetic)} makes one.
+ *
+ * <pre>{@code
+ * TimedEvent start = stream.recordTimed();
+ * stream.launch(launch);
+ * TimedEvent end = stream.recordTimed();
+ * end.await();
+ * System.out.print(Roofline.of(launch, start, end, 2L * n, Arithmetic.FLOATS).explain());
+ * }</pre>
  *
  * @param kernel the kernel's name
  * @param device the device's name
@@ -66,6 +76,92 @@ public record Roofline(
     }
   }
 
+  /**
+   * {@return what an enqueued launch achieved beside what the device could do} On a virtual device
+   * nothing was timed, and only the numbers and the limits are told.
+   *
+   * <p>The bytes are those of the device's memory that the launch accesses with its current
+   * arguments, as far as they follow from them: each read once and written once, as if caches
+   * served every further access, and all of an array if nothing is known. If that is not what the
+   * kernel does, count them and use {@link #of(Launch, TimedEvent, TimedEvent, long, long,
+   * Arithmetic)}. Views of host memory do not count.
+   *
+   * @param launch the launch
+   * @param start an event that was recorded right before it was enqueued
+   * @param end an event that was recorded right behind it
+   * @param operations how many operations it does; a product with a sum is two
+   * @param arithmetic their kind
+   * @throws IllegalArgumentException if the operations are negative, or the second event did not
+   *     happen later, or an event belongs to another device
+   * @throws IllegalStateException if either event has not happened yet: await it first
+   * @throws ClosedException if either is closed
+   */
+  public static Roofline of(
+      Launch launch, TimedEvent start, TimedEvent end, long operations, Arithmetic arithmetic) {
+    Objects.requireNonNull(launch, "launch");
+    return of(launch, start, end, launch.memoryBytes(), false, operations, arithmetic);
+  }
+
+  /**
+   * {@return the same, with bytes that the caller has counted}
+   *
+   * @param launch the launch
+   * @param start an event that was recorded right before it was enqueued
+   * @param end an event that was recorded right behind it
+   * @param bytes how many bytes of the device's memory it reads and writes
+   * @param operations how many operations it does; a product with a sum is two
+   * @param arithmetic their kind
+   * @throws IllegalArgumentException if a number is negative, or the second event did not happen
+   *     later, or an event belongs to another device
+   * @throws IllegalStateException if either event has not happened yet: await it first
+   * @throws ClosedException if either is closed
+   */
+  public static Roofline of(
+      Launch launch,
+      TimedEvent start,
+      TimedEvent end,
+      long bytes,
+      long operations,
+      Arithmetic arithmetic) {
+    return of(launch, start, end, bytes, true, operations, arithmetic);
+  }
+
+  private static Roofline of(
+      Launch launch,
+      TimedEvent start,
+      TimedEvent end,
+      long bytes,
+      boolean areGiven,
+      long operations,
+      Arithmetic arithmetic) {
+    Objects.requireNonNull(launch, "launch");
+    Objects.requireNonNull(start, "start");
+    Objects.requireNonNull(end, "end");
+    Objects.requireNonNull(arithmetic, "arithmetic");
+    double nanos = start.nanosTo(end);
+    DeviceRuntime engine = launch.engine();
+    if (start.stream().device().engine() != engine) {
+      throw new IllegalArgumentException(
+          "%s and %s belong to another device than the launch of %s"
+              .formatted(start, end, launch.kernel()));
+    }
+    if (!engine.isVirtual() && !(nanos > 0)) {
+      throw new IllegalArgumentException(
+          "%s happened %s ns before %s, not later".formatted(end, -nanos, start));
+    }
+    DeviceProperties device = engine.driver().properties();
+    return new Roofline(
+        launch.kernel().toString(),
+        device.name(),
+        engine.isVirtual() ? OptionalDouble.empty() : OptionalDouble.of(nanos / 1e9),
+        bytes,
+        areGiven,
+        operations,
+        arithmetic,
+        mostBytesPerSecond(device),
+        arithmetic.mostPerSecond(device));
+  }
+
   /** The limit of a device's memory: it moves two words of the bus in each clock. */
   static OptionalDouble mostBytesPerSecond(DeviceProperties device) {
     double most = 2e3 * device.memoryClockKilohertz() * device.memoryBusBits() / Byte.SIZE;
@@ -98,13 +194,14 @@ public record Roofline(
             bytesPerSecond(),
             mostBytesPerSecond,
             "B/s",
-            scaled(bytes, "B") + (areGiven ? ", as given" : ", each byte of the arguments once"))
+            scaled((double) bytes, "B")
+                + (areGiven ? ", as given" : ", each byte of the arguments once"))
         + line(
             arithmetic.toString(),
             operationsPerSecond(),
             mostOperationsPerSecond,
             "OP/s",
-            scaled(operations, "OP") + ", as given")
+            scaled((double) operations, "OP") + ", as given")
         + sentence();
   }
 

@@ -1,5 +1,6 @@
 package dev.stretto.driver;
 
+import java.util.Objects;
 import java.util.OptionalInt;
 
 /**
@@ -56,6 +57,7 @@ public record MultiprocessorLimits(
 
   /** {@return the limits of a device} */
   public static MultiprocessorLimits of(DeviceProperties device) {
+    Objects.requireNonNull(device, "device");
     MultiprocessorLimits usual =
         of(device.computeMajor(), device.computeMinor(), device.sharedBytesPerBlockOptIn());
     return new MultiprocessorLimits(

@@ -48,7 +48,7 @@ class RooflineTest extends ContractTest {
         stream.launch(launch);
         try (TimedEvent end = stream.recordTimed()) {
           end.await();
-          Roofline roofline = launch.roofline(start, end, 2L * n, Arithmetic.FLOATS);
+          Roofline roofline = Roofline.of(launch, start, end, 2L * n, Arithmetic.FLOATS);
           assertThat(roofline.bytes()).as("two reads and a write").isEqualTo(12L * n);
           assertThat(roofline.areGiven()).isFalse();
           assertThat(roofline.operations()).isEqualTo(2L * n);
@@ -69,8 +69,9 @@ class RooflineTest extends ContractTest {
                 .doesNotContain("#");
             assertThat(roofline.operationsPerSecond()).isEmpty();
           }
-          assertThat(launch.roofline(start, end, 17, 5, Arithmetic.DOUBLES).bytes()).isEqualTo(17);
-          assertThat(launch.roofline(start, end, 17, 5, Arithmetic.DOUBLES).explain())
+          assertThat(Roofline.of(launch, start, end, 17, 5, Arithmetic.DOUBLES).bytes())
+              .isEqualTo(17);
+          assertThat(Roofline.of(launch, start, end, 17, 5, Arithmetic.DOUBLES).explain())
               .contains("; 17 B, as given\n", "; 5 OP, as given\n");
         }
       }
@@ -90,7 +91,7 @@ class RooflineTest extends ContractTest {
         stream.launch(launch);
         try (TimedEvent end = stream.recordTimed()) {
           end.await();
-          assertThat(launch.roofline(start, end, 0, Arithmetic.FLOATS).bytes())
+          assertThat(Roofline.of(launch, start, end, 0, Arithmetic.FLOATS).bytes())
               .isEqualTo(8L * LENGTH);
         }
       }
@@ -111,16 +112,16 @@ class RooflineTest extends ContractTest {
       TimedEvent to = elsewhere.recordTimed();
       end.await();
       to.await();
-      assertThatThrownBy(() -> launch.roofline(from, to, 1, Arithmetic.FLOATS))
+      assertThatThrownBy(() -> Roofline.of(launch, from, to, 1, Arithmetic.FLOATS))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("belong to another device than the launch of kernel saxpy");
-      assertThatThrownBy(() -> launch.roofline(start, to, 1, Arithmetic.FLOATS))
+      assertThatThrownBy(() -> Roofline.of(launch, start, to, 1, Arithmetic.FLOATS))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> launch.roofline(start, end, -1, Arithmetic.FLOATS))
+      assertThatThrownBy(() -> Roofline.of(launch, start, end, -1, Arithmetic.FLOATS))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("-1 operations");
       start.close();
-      assertThatThrownBy(() -> launch.roofline(start, end, 1, Arithmetic.FLOATS))
+      assertThatThrownBy(() -> Roofline.of(launch, start, end, 1, Arithmetic.FLOATS))
           .isInstanceOf(ClosedException.class);
       end.close();
       from.close();

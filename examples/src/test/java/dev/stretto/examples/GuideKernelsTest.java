@@ -179,7 +179,7 @@ class GuideKernelsTest {
       stream.launch(launch);
       TimedEvent end = stream.recordTimed();
       end.await();
-      Roofline roofline = launch.roofline(start, end, 2L * n, Arithmetic.FLOATS);
+      Roofline roofline = Roofline.of(launch, start, end, 2L * n, Arithmetic.FLOATS);
       System.out.print(roofline.explain());
       // @end
       start.close();

@@ -6,6 +6,7 @@ import dev.stretto.Arithmetic;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
+import dev.stretto.Roofline;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import dev.stretto.contract.OpenedDeviceTest;
@@ -39,9 +40,10 @@ class RooflineOnFakeTest {
           stream.launch(launch);
           try (TimedEvent end = stream.recordTimed()) {
             end.await();
-            System.out.print(launch.roofline(start, end, 3_000, Arithmetic.FLOATS).explain());
+            System.out.print(Roofline.of(launch, start, end, 3_000, Arithmetic.FLOATS).explain());
             System.out.print(
-                launch.roofline(start, end, 15_000_000_000L, 3_000, Arithmetic.FLOATS).explain());
+                Roofline.of(launch, start, end, 15_000_000_000L, 3_000, Arithmetic.FLOATS)
+                    .explain());
             System.out.print(launch.explain());
           }
         }
