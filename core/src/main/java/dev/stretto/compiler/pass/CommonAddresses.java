@@ -6,7 +6,6 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
-import dev.stretto.compiler.pass.ValueNumbering.Key;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -67,7 +66,7 @@ public final class CommonAddresses implements Pass {
     private final Set<Op> parts;
     private final Dominators dominators;
     private final List<Loop> loops;
-    private final Map<Key, Place> first = new HashMap<>();
+    private final Map<ValueNumbering.Key, Place> first = new HashMap<>();
     private final Replacements now = new Replacements();
 
     Sharing(Function function, Set<Op> parts) {
@@ -99,7 +98,7 @@ public final class CommonAddresses implements Pass {
 
     /** Whether an operation is known from before, which is then where both blocks can use it. */
     private boolean isShared(Op op, Block block) {
-      Key key = ValueNumbering.key(op, false);
+      ValueNumbering.Key key = ValueNumbering.key(op, false);
       Place before = first.get(key);
       if (before == null) {
         first.put(key, new Place(op, block));

@@ -38,12 +38,26 @@ public final class Invariants implements Pass {
     List<Loop> loops = Loop.of(function);
     boolean changed = false;
     for (Loop loop : loops) {
-      if (loop.size() <= MOST_OPS
+      if (isFit(loop)
           && loops.stream().noneMatch(it -> !it.equals(loop) && loop.contains(it.header()))) {
         changed |= new Hoist(loop).run(function);
       }
     }
     return changed;
+  }
+
+  /** A short loop that reads memory, and in which no threads meet or wait. */
+  private static boolean isFit(Loop loop) {
+    boolean loads = false;
+    for (Block block : loop.body()) {
+      for (Op op : block.ops()) {
+        loads |= op.code() == OpCode.LOAD || op.code() == OpCode.LOAD_VECTOR;
+        if (op.code() == OpCode.ASM && !op.isPure()) {
+          return false;
+        }
+      }
+    }
+    return loads && loop.size() <= MOST_OPS;
   }
 
   private static final class Hoist {
@@ -155,8 +169,14 @@ public final class Invariants implements Pass {
             ? left(b, fixed, before)
             : add(new Op(OpCode.NEG, Type.LONG, List.of(b), null, sum.line()), before);
       }
-      if (isFixed(b) && sum.code() == OpCode.ADD) {
-        fixed.add(b);
+      if (isFixed(b)) {
+        Value part = b;
+        if (sum.code() == OpCode.SUB) {
+          Op negative = new Op(OpCode.NEG, Type.LONG, List.of(b), null, sum.line());
+          moved.add(negative);
+          part = negative;
+        }
+        fixed.add(part);
         return left(a, fixed, before);
       }
       int known = fixed.size();

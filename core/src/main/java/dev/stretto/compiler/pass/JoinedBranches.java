@@ -13,10 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one branch of the two of {@code if (a && b)} around a few operations without an {@code
- * else}, such as a tap of a filter that may lie outside: the assembler turns one short branch into
- * predicates, and two into jumps. The second condition is then also computed where the first one
- * does not hold, so it must be cheap and without effects.
+ * Makes one branch of the two of {@code if (a && b)} around a load and what is done with it, such
+ * as a tap of a filter that may lie outside: the assembler turns one short branch into predicates,
+ * and two into jumps, so that a load waits for the one before it. The second condition is then also
+ * computed where the first one does not hold, so it must be cheap and without effects.
  */
 public final class JoinedBranches implements Pass {
   private static final int MOST_INSIDE = 16;
@@ -102,14 +102,15 @@ public final class JoinedBranches implements Pass {
     return true;
   }
 
-  /** Whether a block is entered only from one, goes on to another, and lets no threads meet. */
-  private static boolean isShort(Block block, Block after, Table<Block, List<Edge>> predecessors) {
+  /** Whether a block is entered only from one, reads memory, and goes on without meeting others. */
+  private static boolean isShort(
+      Block block, Block after, Table<Block, List<Edge>> predecessors) {
     return block != after
         && predecessors.get(block).size() == 1
         && block.end().code() == OpCode.JUMP
         && block.targets().getFirst().block() == after
         && block.ops().size() <= MOST_INSIDE
-        && block.ops().stream()
-            .allMatch(op -> op.isEnd() || op.code() != OpCode.ASM || op.isPure());
+        && block.ops().stream().anyMatch(op -> op.code() == OpCode.LOAD)
+        && block.ops().stream().allMatch(op -> op.code() != OpCode.ASM || op.isPure());
   }
 }
