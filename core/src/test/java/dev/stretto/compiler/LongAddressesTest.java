@@ -30,8 +30,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random sums of products of longs as indices, whose parts wrap: after the passes over addresses the
- * same elements are written. An index is such a sum, less what it comes to, plus a place.
+ * Random sums of products of longs as indices, whose parts wrap: after the passes over addresses
+ * the same elements are written. An index is such a sum, less what it comes to, plus a place.
  */
 class LongAddressesTest {
   private static final Line LINE = new Line("Made.java", "Made", "Made.kernel", 7, null);
@@ -43,7 +43,17 @@ class LongAddressesTest {
   private static final int MIDDLE = 400;
   private static final int[] TIMES = {1, 1, 2, 3, -1};
   private static final long[] ODD = {
-    0, 1, -1, 2, 3, 7, 1 << 20, Integer.MAX_VALUE, Integer.MIN_VALUE, 1L << 32, Long.MAX_VALUE,
+    0,
+    1,
+    -1,
+    2,
+    3,
+    7,
+    1 << 20,
+    Integer.MAX_VALUE,
+    Integer.MIN_VALUE,
+    1L << 32,
+    Long.MAX_VALUE,
     Long.MIN_VALUE
   };
 
@@ -221,8 +231,7 @@ class LongAddressesTest {
       SplittableRandom numbers = new SplittableRandom(trees.hashCode());
       long[] given = new long[FACTORS];
       for (int i = 0; i < FACTORS; i++) {
-        given[i] =
-            numbers.nextInt(3) == 0 ? ODD[numbers.nextInt(ODD.length)] : numbers.nextLong();
+        given[i] = numbers.nextInt(3) == 0 ? ODD[numbers.nextInt(ODD.length)] : numbers.nextLong();
       }
       given[FACTORS - 1] = numbers.nextInt(-4, 5);
       return given;

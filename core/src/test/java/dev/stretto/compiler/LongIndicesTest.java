@@ -28,7 +28,12 @@ class LongIndicesTest {
 
   @Kernel
   static void rows(
-      ThreadBlock block, GlobalInts in, GlobalInts weights, GlobalInts out, long width, int radius) {
+      ThreadBlock block,
+      GlobalInts in,
+      GlobalInts weights,
+      GlobalInts out,
+      long width,
+      int radius) {
     long x = (long) block.blockIndexX() * block.blockSizeX() + block.threadIndexX();
     long y = (long) block.blockIndexY() * block.blockSizeY() + block.threadIndexY();
     if (x >= width || (y + 1) * width > out.length()) {

@@ -57,6 +57,7 @@ public final class BankConflicts {
   private record Use(Op op, String kind, Value address, int bytes, int lanes) {}
 
   /** What one sample says of an access; null passes if a lane's address is not known. */
+  @SuppressWarnings("ArrayRecordComponent") // they are not compared
   private record Outcome(int active, Banks.@Nullable Passes passes, int[] at, Set<Unknown> from) {}
 
   private final Nest nest;
@@ -256,7 +257,7 @@ public final class BankConflicts {
         if ((outcome.active >>> (lane - 1) & 3) != 3) {
           continue;
         }
-        long its = outcome.at[lane] - outcome.at[lane - 1];
+        long its = (long) outcome.at[lane] - outcome.at[lane - 1];
         if (distance.isPresent() && distance.getAsLong() != its) {
           return OptionalLong.empty();
         }

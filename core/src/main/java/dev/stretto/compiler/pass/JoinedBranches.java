@@ -103,8 +103,7 @@ public final class JoinedBranches implements Pass {
   }
 
   /** Whether a block is entered only from one, reads memory, and goes on without meeting others. */
-  private static boolean isShort(
-      Block block, Block after, Table<Block, List<Edge>> predecessors) {
+  private static boolean isShort(Block block, Block after, Table<Block, List<Edge>> predecessors) {
     return block != after
         && predecessors.get(block).size() == 1
         && block.end().code() == OpCode.JUMP
