@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * a float becomes the nearest one, found by looking at all of them.
  */
 class Fp8Test {
-  private enum Format {
+  enum Format {
     E4M3(3, 7, false),
     E5M2(2, 15, true);
 
@@ -22,6 +22,7 @@ class Fp8Test {
     private final boolean hasInfinity;
 
     /** All numbers that are not negative, with their codes. */
+    @SuppressWarnings("ImmutableEnumChecker") // filled once
     private final TreeMap<Double, Integer> numbers = new TreeMap<>();
 
     Format(int fraction, int bias, boolean hasInfinity) {
