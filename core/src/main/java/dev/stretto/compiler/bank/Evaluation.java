@@ -14,7 +14,6 @@ import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,7 @@ final class Evaluation {
   private final Nest nest;
   private final Sample sample;
   private final WarpPlace place;
-  private final Frame outer = new Frame(null, null, Map.of());
+  private final Frame outer = new Frame(null, null, new IdentityHashMap<>());
   private int depth;
   private int values;
 
@@ -61,10 +60,10 @@ final class Evaluation {
   private final class Frame {
     private final @Nullable Frame around;
     private final @Nullable Block header;
-    private final Map<Value, Lanes> params;
-    private final Map<Value, Lanes> known = new IdentityHashMap<>();
+    private final IdentityHashMap<Value, Lanes> params;
+    private final IdentityHashMap<Value, Lanes> known = new IdentityHashMap<>();
 
-    Frame(@Nullable Frame around, @Nullable Block header, Map<Value, Lanes> params) {
+    Frame(@Nullable Frame around, @Nullable Block header, IdentityHashMap<Value, Lanes> params) {
       this.around = around;
       this.header = header;
       this.params = params;
@@ -115,7 +114,7 @@ final class Evaluation {
     }
     Block block = nest.home(param);
     if (nest.isHeader(block)) {
-      Map<Value, Lanes> round = round(block, frame);
+      IdentityHashMap<Value, Lanes> round = round(block, frame);
       frame.known.putAll(round);
       return Objects.requireNonNull(round.get(param), "a parameter of the loop");
     }
@@ -123,21 +122,21 @@ final class Evaluation {
   }
 
   /** The parameters of a loop in the round that the sample says. */
-  private Map<Value, Lanes> round(Block header, Frame frame) {
+  private IdentityHashMap<Value, Lanes> round(Block header, Frame frame) {
     Unknown unknown =
         new Unknown(Unknown.Kind.ROUND, nest.number(header.end()), placeOf(header.end()));
     int rounds = sample.choice(unknown, ROUNDS);
-    Map<Value, Lanes> params = next(header, nest.in(header), frame);
+    IdentityHashMap<Value, Lanes> params = next(header, nest.in(header), frame);
     for (int round = 0; round < rounds; round++) {
       params = next(header, nest.back(header), new Frame(frame, header, params));
     }
-    Map<Value, Lanes> marked = new IdentityHashMap<>();
+    IdentityHashMap<Value, Lanes> marked = new IdentityHashMap<>();
     params.forEach((param, lanes) -> marked.put(param, lanes.and(Set.of(unknown))));
     return marked;
   }
 
-  private Map<Value, Lanes> next(Block header, List<Edge> edges, Frame frame) {
-    Map<Value, Lanes> params = new IdentityHashMap<>();
+  private IdentityHashMap<Value, Lanes> next(Block header, List<Edge> edges, Frame frame) {
+    IdentityHashMap<Value, Lanes> params = new IdentityHashMap<>();
     for (BlockParam param : header.params()) {
       params.put(param, merged(param, edges, frame));
     }
@@ -191,19 +190,17 @@ final class Evaluation {
   // --- operations
 
   private Lanes op(Op op, Frame frame) {
-    switch (op.code()) {
-      case ASM:
-        return asm(op, op.attribute(Asm.class), frame);
-      case SHARED_BASE:
-        int number = op.attribute(SharedVariable.class).number();
-        return Lanes.same(number * ARRAY_DISTANCE, Set.of());
-      case DYNAMIC_BASE:
-        return Lanes.same(-ARRAY_DISTANCE, Set.of());
-      case CLUSTER_ADDRESS:
-        return perLane(op);
-      default:
-        break;
-    }
+    return switch (op.code()) {
+      case ASM -> asm(op, op.attribute(Asm.class), frame);
+      case SHARED_BASE ->
+          Lanes.same(op.attribute(SharedVariable.class).number() * ARRAY_DISTANCE, Set.of());
+      case DYNAMIC_BASE -> Lanes.same(-ARRAY_DISTANCE, Set.of());
+      case CLUSTER_ADDRESS -> perLane(op);
+      default -> computed(op, frame);
+    };
+  }
+
+  private Lanes computed(Op op, Frame frame) {
     List<Lanes> operands = new ArrayList<>();
     Set<Unknown> from = Set.of();
     boolean same = true;
