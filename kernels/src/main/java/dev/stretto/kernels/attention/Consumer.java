@@ -32,7 +32,7 @@ final class Consumer {
     boolean apart = WarpGroups.queryStages(dim) == 1;
     boolean bf16 = Variant.bf16(variant);
     int rows = WarpGroups.rows(dim);
-    float scale = extents.scale();
+    float scale = Variant.scale(extents, dim, variant);
     int keyBlock = 0;
     int number = 0;
     float[] out = new float[dim / 2];
@@ -195,6 +195,7 @@ final class Consumer {
     boolean bf16 = Variant.bf16(variant);
     boolean turns = Variant.turns(variant);
     int groups = WarpGroups.groups(dim);
+    float scale = Variant.scale(extents, dim, variant);
     if (turns) {
       Ptx.barSync(group + 1, 256);
     }
@@ -210,7 +211,7 @@ final class Consumer {
       stages.releaseQueries(block, number);
     }
     mask(block, scores, part, i, extents, n, variant);
-    Scores.soften(block, scores, greatest, sum, shrink, extents.scale(), n);
+    Scores.soften(block, scores, greatest, sum, shrink, scale, n);
     // Here, not after the wait: the assembler keeps exponentials before a loop.
     if (i > part.from()) {
       stages.awaitFull(Stages.KEYS, keyBlock + 1);
@@ -268,6 +269,7 @@ final class Consumer {
     int inGroup = block.threadRank() % 128;
     int lane = inGroup % 32;
     int rows = WarpGroups.rows(dim);
+    float scale = Variant.scale(extents, dim, variant);
     float[] factor = new float[2];
     for (int half = 0; half < 2; half++) {
       float all = sum[half];
@@ -280,7 +282,7 @@ final class Consumer {
             (long) part.head() * extents.queries() + row,
             all == 0
                 ? Float.NEGATIVE_INFINITY
-                : Math.fma(greatest[half], extents.scale(), FastMath.log2(all)) * LN_2);
+                : Math.fma(greatest[half], scale, FastMath.log2(all)) * LN_2);
       }
     }
     int[] pairs = new int[4];

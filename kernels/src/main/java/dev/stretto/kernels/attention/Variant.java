@@ -22,7 +22,17 @@ final class Variant {
   /** Batches are sequences of their own length, one after the other in the arrays. */
   static final int PACKED = 32;
 
+  /** The scale is {@code 1 / sqrt(dim)}: a number in the code, which a factor of scores then is. */
+  static final int USUAL_SCALE = 64;
+
+  private static final float LOG2_E = 1.442695f;
+
   private Variant() {}
+
+  /** The scale of scores, times the logarithm of e to base 2. */
+  static float scale(Extents extents, @Const int dim, @Const int variant) {
+    return (variant & USUAL_SCALE) != 0 ? LOG2_E / (float) Math.sqrt(dim) : extents.scale();
+  }
 
   static boolean endsEarly(@Const int variant) {
     return (variant & ENDS_EARLY) != 0;

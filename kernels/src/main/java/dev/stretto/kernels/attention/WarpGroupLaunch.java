@@ -103,6 +103,7 @@ final class WarpGroupLaunch {
         problem.mask().bits()
             + (q instanceof GlobalBfloats ? Variant.BF16 : 0)
             + (storesLse ? 0 : Variant.NO_LSE)
+            + (problem.scale() == 1 / Math.sqrt(dim) ? Variant.USUAL_SCALE : 0)
             + options;
     Extents extents =
         new Extents(
