@@ -62,7 +62,7 @@ class LongAddressesTest {
 
   private record Factor(int number) implements Tree {}
 
-  private record Number(long value) implements Tree {}
+  private record Drawn(long value) implements Tree {}
 
   private record Both(OpCode code, Tree a, Tree b) implements Tree {}
 
@@ -84,14 +84,14 @@ class LongAddressesTest {
     };
   }
 
-  private static Number number(SplittableRandom random) {
-    return new Number(
+  private static Drawn number(SplittableRandom random) {
+    return new Drawn(
         random.nextBoolean() ? ODD[random.nextInt(ODD.length)] : random.nextInt(-9, 10));
   }
 
   /** The place of an element of a row: rows are a few elements long, and there are any before. */
   private static Tree place(SplittableRandom random, long row) {
-    Tree y = new Both(OpCode.ADD, new Factor(0), new Number(row));
+    Tree y = new Both(OpCode.ADD, new Factor(0), new Drawn(row));
     Tree width = new Factor(FACTORS - 1);
     Tree start =
         random.nextBoolean() ? new Both(OpCode.MUL, y, width) : new Both(OpCode.MUL, width, y);
@@ -101,7 +101,7 @@ class LongAddressesTest {
   private static long result(Tree tree, long[] factors) {
     return switch (tree) {
       case Factor it -> factors[it.number];
-      case Number it -> it.value;
+      case Drawn it -> it.value;
       case Both it -> {
         long a = result(it.a, factors);
         long b = result(it.b, factors);
@@ -115,7 +115,7 @@ class LongAddressesTest {
   private static Value built(Tree tree, Builder b, List<BlockParam> factors) {
     return switch (tree) {
       case Factor it -> factors.get(it.number);
-      case Number it -> Constant.of(it.value);
+      case Drawn it -> Constant.of(it.value);
       case Both it -> b.op(it.code, Type.LONG, built(it.a, b, factors), built(it.b, b, factors));
       case Shifted it ->
           b.op(OpCode.SHL, Type.LONG, built(it.a, b, factors), Constant.of(it.places));
@@ -146,7 +146,7 @@ class LongAddressesTest {
       int times = TIMES[random.nextInt(TIMES.length)];
       for (int i = 0; i < ROWS + 2; i++) {
         Tree place = place(random, random.nextInt(-9, 10));
-        trees.add(times == 1 ? place : new Both(OpCode.MUL, place, new Number(times)));
+        trees.add(times == 1 ? place : new Both(OpCode.MUL, place, new Drawn(times)));
       }
       for (int i = 0; i < ROWS; i++) {
         row(b, i);
