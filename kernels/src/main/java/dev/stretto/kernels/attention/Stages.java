@@ -38,21 +38,21 @@ record Stages(
 
   /** The stage of the boxes of K or V with this number. */
   static int stage(int number) {
-    return number & COUNT - 1;
+    return number & (COUNT - 1);
   }
 
   /** The phase of its stage's barrier. */
   private static int parity(int number) {
-    return number >> 1 & 1;
+    return (number >> 1) & 1;
   }
 
   /** The stage of the tile of Q with this number. */
   int queryStage(int number) {
-    return number & ofQueries - 1;
+    return number & (ofQueries - 1);
   }
 
   private int queryParity(int number) {
-    return number >> ofQueries - 1 & 1;
+    return (number >> (ofQueries - 1)) & 1;
   }
 
   /** Waits for the box with this number. */
