@@ -39,7 +39,7 @@ class AssembledAttentionTest {
   void warpGroupsHaveNoStackAndAreAsynchronous(String name, int keys, String variants)
       throws IOException, InterruptedException {
     List<InspectedKernel> kernels = new ArrayList<>();
-    for (String variant : variants.split(", ")) {
+    for (String variant : variants.split(", ", -1)) {
       kernels.add(
           Assembly.inspect(
               WarpGroups.class, name, new KernelTarget(90), keys, Integer.parseInt(variant)));

@@ -40,7 +40,7 @@ class PackedAttentionTest {
     }
 
     private static int[] numbers(String words) {
-      return Arrays.stream(words.split(" ")).mapToInt(Integer::parseInt).toArray();
+      return Arrays.stream(words.split(" ", -1)).mapToInt(Integer::parseInt).toArray();
     }
 
     @Override
