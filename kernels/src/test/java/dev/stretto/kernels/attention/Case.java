@@ -154,7 +154,7 @@ record Case(
   }
 
   /** Where a row begins. */
-  private int row(Sequences sequences, int batch, int heads, int head, int start, int all, int i) {
+  private int row(Sequences sequences, int heads, int head, int start, int all, int i) {
     int length = sequences.apart() ? all / sequences.count() : all;
     int first = sequences.apart() ? start * heads : 0;
     int token = sequences.apart() ? i : start + i;
@@ -181,7 +181,7 @@ record Case(
     double tolerance = bf16 ? 0x1p-7 : 0x1p-10;
     for (int head = 0; head < shape.heads(); head++) {
       for (int i = 0; i < queries; i++) {
-        int row = row(sequences, batch, shape.heads(), head, start, allQueries, i);
+        int row = row(sequences, shape.heads(), head, start, allQueries, i);
         long place = i + (long) keys - queries;
         double[] expected = new double[dim];
         double sum = 0;
@@ -190,7 +190,7 @@ record Case(
           if (j < place - before || j > place + after) {
             continue;
           }
-          int key = row(sequences, batch, shape.keyHeads(), head / share, keyStart, allKeys, j);
+          int key = row(sequences, shape.keyHeads(), head / share, keyStart, allKeys, j);
           double score = 0;
           for (int x = 0; x < dim; x++) {
             score += number(q[row + x]) * number(k[key + x]);
