@@ -68,6 +68,10 @@ public final class Attention {
     return with(new Mask(before, after));
   }
 
+  static Attention of(Problem problem) {
+    return new Attention(problem);
+  }
+
   private Attention with(Mask mask) {
     return new Attention(new Problem(problem.shape(), problem.order(), mask, problem.scale()));
   }
@@ -188,6 +192,11 @@ public final class Attention {
   public Event enqueue(
       Stream stream, GlobalHalfs q, GlobalHalfs k, GlobalHalfs v, GlobalHalfs o, GlobalFloats lse) {
     return enqueueAny(stream, q, k, v, o, lse);
+  }
+
+  /** {@return the same for 8-bit floating-point numbers, with a factor for each 128 rows} */
+  public Fp8Attention e4m3() {
+    return new Fp8Attention(problem);
   }
 
   /**

@@ -222,7 +222,7 @@ final class Consumer {
   }
 
   /** Hides the keys of block i that some row of a warp group does not see. */
-  private static void mask(
+  static void mask(
       ThreadBlock block,
       float[] scores,
       Part part,
@@ -252,7 +252,7 @@ final class Consumer {
   }
 
   /** Divides by the sums of the weights, and stores a warp group's rows. */
-  private static void finish(
+  static void finish(
       ThreadBlock block,
       int group,
       Stages stages,

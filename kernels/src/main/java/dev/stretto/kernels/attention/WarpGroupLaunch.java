@@ -53,7 +53,7 @@ final class WarpGroupLaunch {
    * How many heads a section of tiles has in attention that ends early. With fewer of them, more
    * blocks read the same keys and values at a time; with more, the tiles are spread more evenly.
    */
-  private static int section(int multiprocessors, AttentionShape shape) {
+  static int section(int multiprocessors, AttentionShape shape) {
     int times = shape.keys() <= 512 ? 3 : 4;
     if (dim(shape) == 64) {
       times = shape.keys() <= 4096 ? 3 : 2;
@@ -125,23 +125,25 @@ final class WarpGroupLaunch {
     stream.launch(
         grid,
         method,
-        map(q, shape.queries(), shape.heads(), rows),
-        map(k, shape.keys(), shape.keyHeads(), keysOfBlock),
-        map(v, shape.keys(), shape.keyHeads(), keysOfBlock),
-        map(o, shape.queries(), shape.heads(), WarpGroups.ROWS),
+        map(problem, q, shape.queries(), shape.heads(), rows),
+        map(problem, k, shape.keys(), shape.keyHeads(), keysOfBlock),
+        map(problem, v, shape.keys(), shape.keyHeads(), keysOfBlock),
+        map(problem, o, shape.queries(), shape.heads(), WarpGroups.ROWS),
         lse,
         extents,
         keysOfBlock,
         variant);
   }
 
-  private TensorMap map(GlobalArray array, int length, int heads, int rows) {
+  /** A map of Q, K, V or O, in boxes of so many rows that are a swizzle's span wide. */
+  static TensorMap map(Problem problem, GlobalArray array, int length, int heads, int rows) {
     AttentionShape shape = problem.shape();
     Places places = Places.of(problem.order(), length, heads, shape.headDim());
+    int bytes = array.elementBytes();
     return TensorMap.of(array)
         .shape(shape.headDim(), length, heads, shape.batches())
-        .strides(2 * places.token(), 2 * places.head(), 2 * places.batch())
-        .box(64, rows, 1, 1)
+        .strides(bytes * places.token(), bytes * places.head(), bytes * places.batch())
+        .box(WarpGroups.SPAN / bytes, rows, 1, 1)
         .swizzle(TensorMap.Swizzle.BYTES_128)
         .promotion(TensorMap.L2Promotion.BYTES_128)
         .build();

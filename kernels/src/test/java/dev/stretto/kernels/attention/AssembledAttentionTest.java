@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +44,16 @@ class AssembledAttentionTest {
       kernels.add(
           Assembly.inspect(
               WarpGroups.class, name, new KernelTarget(90), keys, Integer.parseInt(variant)));
+    }
+    Assembly.areFit(kernels, "sm_90a", folder);
+  }
+
+  @Test
+  void warpGroupsOfEightBitsHaveNoStackAndAreAsynchronous()
+      throws IOException, InterruptedException {
+    List<InspectedKernel> kernels = new ArrayList<>();
+    for (int variant : new int[] {Variant.BF16, Variant.BF16 + Variant.ENDS_EARLY}) {
+      kernels.add(Assembly.inspect(Fp8WarpGroups.class, "attend", new KernelTarget(90), variant));
     }
     Assembly.areFit(kernels, "sm_90a", folder);
   }
