@@ -55,7 +55,11 @@ public record MultiprocessorLimits(
         blocks, threads, REGISTERS, mostSharedBytes + reserved, reserved, unit);
   }
 
-  /** {@return the limits of a device} */
+  /**
+   * {@return the limits of a device}
+   *
+   * @param device its properties
+   */
   public static MultiprocessorLimits of(DeviceProperties device) {
     Objects.requireNonNull(device, "device");
     MultiprocessorLimits usual =
@@ -108,7 +112,11 @@ public record MultiprocessorLimits(
     return taken == 0 ? OptionalInt.empty() : OptionalInt.of(sharedBytes / taken);
   }
 
-  /** {@return the shared memory that a block takes which asks for some, in bytes} */
+  /**
+   * {@return the shared memory that a block takes which asks for some, in bytes}
+   *
+   * @param blockBytes how many it asks for
+   */
   public int takenBytes(int blockBytes) {
     return Math.toIntExact(
         ((long) blockBytes + reservedBytes + sharedUnit - 1) / sharedUnit * sharedUnit);
