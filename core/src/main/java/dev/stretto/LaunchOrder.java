@@ -5,7 +5,6 @@ import dev.stretto.fault.RaceException;
 import dev.stretto.kernel.ArgumentBytes;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.Parameter;
-import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.TensorMap;
 import dev.stretto.observe.Observers;
 import dev.stretto.order.Footprint;
@@ -125,7 +124,9 @@ final class LaunchOrder {
     Parameter parameter = kernel.parameters().get(bytes.argument());
     if (parameter.isTensorMap()) {
       TensorMap map = maps.apply(bytes.argument());
-      return map == null ? Footprint.of(block.address(), block.byteSize()) : whole(map.array());
+      return map == null
+          ? Footprint.of(block.address(), block.byteSize())
+          : Footprint.of(block.address() + map.array().byteOffset(), map.array().byteSize());
     }
     long address = values.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset());
     return new Footprint(
@@ -135,9 +136,5 @@ final class LaunchOrder {
         bytes.rows(),
         bytes.plane(),
         bytes.planes());
-  }
-
-  private static Footprint whole(GlobalArray array) {
-    return Footprint.of(array.address(), array.byteSize());
   }
 }
