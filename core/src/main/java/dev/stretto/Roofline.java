@@ -77,8 +77,8 @@ public record Roofline(
   }
 
   /**
-   * {@return what an enqueued launch achieved beside what the device could do} On a virtual device
-   * nothing was timed, and only the numbers and the limits are told.
+   * {@return what an enqueued launch achieved beside what the device could do} A virtual device
+   * times nothing: there it has the numbers and the limits alone.
    *
    * <p>The bytes are those of the device's memory that the launch accesses with its current
    * arguments, as far as they follow from them: each read once and written once, as if caches

@@ -36,7 +36,7 @@ class DebuggingPageTest {
                 NAME)
             .redirectErrorStream(true)
             .start();
-    // If a line does not come, what came instead is told.
+    // If a line does not come, the failure shows what came instead.
     jdb.onExit().orTimeout(80, TimeUnit.SECONDS).exceptionally(_ -> stopped(jdb));
     try (Writer typing = jdb.outputWriter(UTF_8);
         Reader printed = jdb.inputReader(UTF_8)) {

@@ -17,7 +17,7 @@ import dev.stretto.memory.GlobalInts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a launch that the clock of a GPU has timed, for which the fake stands. */
+/** The roofline of a launch that a GPU's clock has timed; the fake stands for the GPU. */
 class RooflineOnFakeTest {
   /** Times a launch of the fake's kernel {@code add} by events, which it records 1.5 ms apart. */
   static final class OnFake {
