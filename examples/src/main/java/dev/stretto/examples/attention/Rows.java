@@ -131,13 +131,15 @@ final class Rows {
     warp.sync();
     int chunks = headDim / 8;
     int chunk = lane % chunks;
+    // Added to each row, and not the row to it: one register less while the keys pass.
+    long head = toRow * bytes(headDim);
     for (int i = 0; i < rows * chunks / 4; i++) {
       int row = lane / chunks + i * (32 / chunks);
       Int4 four = memory.get4((atByte + at(row, chunk, headDim)) / 4);
       int[] words = {four.x(), four.y(), four.z(), four.w()};
-      if (first + row < end) {
-        PtxMemory.stGlobalV4B32(
-            to, (toRow + first + row) * bytes(headDim) + chunk * CHUNK, words, 0);
+      int one = first + row;
+      if (one < end) {
+        PtxMemory.stGlobalV4B32(to, head + (long) one * bytes(headDim) + chunk * CHUNK, words, 0);
       }
     }
   }
