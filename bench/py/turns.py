@@ -10,7 +10,7 @@ at once, with what nvidia-smi said meanwhile. bench/py/ratios.py makes tables of
   --millis   how long the timed launches of a figure take, about, on the slower side: 900 by default, after a third as
              many that do not count. A GPU at its power limit lowers its clocks too far and raises them again within
              some tenths of a second, so shorter figures differ by chance
-  --rivals   cudnn,fa2,cublas,cublaslt by default
+  --rivals   cudnn,fa2,cublas,cublaslt,cudnn-jax,cudnn-bf16 by default
   --ladder   adds every step of the attention kernels, of 8,192 tokens
   SHAPE      patterns, such as 'attention-d64-*' or 'product-*'
 """
@@ -52,6 +52,21 @@ PRODUCTS = [
     "16384 4096 14336 fp16 bias-gelu",
     "1024 1024 128 bf16 plain 64",
 ]
+# Attention of other forms: numbers of a row, mask, tokens, rivals, and the words of a request.
+FORMS = [
+    *[
+        (dim, mask, tokens, "cudnn", "fp16")
+        for dim in (128, 64, 256)
+        for mask in ("full", "causal")
+        for tokens in (512, 4096, 16384)
+    ],
+    *[(128, mask, tokens, "cudnn cudnn-jax", "bf16", "group=8") for mask in ("full", "causal") for tokens in (4096, 16384)],
+    *[(128, "causal", tokens, "fa2 cudnn-jax", "bf16", f"window={tokens // 8}") for tokens in (4096, 16384)],
+    (64, "causal", 8192, "fa2 cudnn-jax", "bf16", "window=512"),
+    *[(128, mask, tokens, "cudnn fa2", "bf16", "packed") for mask in ("full", "causal") for tokens in (1024, 4096)],
+    *[(128, mask, tokens, "cudnn-bf16", "fp8") for mask in ("full", "causal") for tokens in (2048, 8192, 16384)],
+    (64, "full", 16384, "cudnn-bf16", "fp8"),
+]
 SECONDS = 120  # for one answer
 # What a first measurement is about: 0.1 s at 500 TFLOP/s.
 OPERATIONS = 5e13
@@ -66,15 +81,37 @@ class Shape:
     pairs: list
 
 
-def attention(dim, mask, tokens, ladder):
+def named(dim, mask, tokens, *form):
     length = str(tokens) if tokens < 1024 else f"{tokens // 1024}k"
-    name = f"attention-d{dim}-{'causal-' if mask == 'causal' else ''}{length}"
+    words = [word.replace("=", "") for word in form]
+    return "-".join([f"attention-d{dim}"] + ["causal"] * (mask == "causal") + [length] + words)
+
+
+def attention(dim, mask, tokens, ladder):
+    name = named(dim, mask, tokens)
     request = f"prepare attention {TOKENS // tokens} {WIDTH // dim} {tokens} {dim} {mask}"
     operations = 4 * TOKENS * tokens * WIDTH * (0.5 if mask == "causal" else 1)
     pairs = [("warp-groups", "cudnn")] + ([("tuned", "fa2")] if dim <= 128 else [])
     if ladder and dim <= 128 and tokens == 8192:
         pairs += [(step, "fa2") for step in LADDER]
     return Shape(name, request, operations, pairs)
+
+
+def formed(dim, mask, tokens, rivals, *form):
+    """Attention that only the library has: other numbers, grouped heads, windows, packed sequences."""
+    batches = TOKENS // tokens
+    lengths = [tokens] * batches
+    if "packed" in form:
+        lengths = [tokens * (2 * (5 * i % batches) + 1) // (2 * batches) for i in range(batches)]
+    window = next((int(word.split("=")[1]) for word in form if word.startswith("window=")), None)
+    if window is None:
+        keys = sum(length * length for length in lengths) * (0.5 if mask == "causal" else 1)
+    else:
+        # Up to so many before a query's place and, if it sees later keys, all of them.
+        keys = batches * sum(min(i, window) + (1 if mask == "causal" else tokens - i) for i in range(tokens))
+    request = f"prepare attention {batches} {WIDTH // dim} {tokens} {dim} {mask} {' '.join(form)}"
+    pairs = [("chosen", rival) for rival in rivals.split()]
+    return Shape(named(dim, mask, tokens, *form), request, 4 * keys * WIDTH, pairs)
 
 
 def product(m, n, k, form="bf16", epilogue="plain", count="1"):
@@ -91,6 +128,8 @@ def shapes(ladder):
         for mask in ("full", "causal"):
             for tokens in (512, 1024, 2048, 4096, 8192, 16384):
                 yield attention(dim, mask, tokens, ladder)
+    for dim, mask, tokens, rivals, *form in FORMS:
+        yield formed(dim, mask, tokens, rivals, *form)
     for words in PRODUCTS:
         yield product(*words.split())
 
@@ -178,7 +217,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--millis", type=int, default=900)
-    parser.add_argument("--rivals", default="cudnn,fa2,cublas,cublaslt")
+    parser.add_argument("--rivals", default="cudnn,fa2,cublas,cublaslt,cudnn-jax,cudnn-bf16")
     parser.add_argument("--ladder", action="store_true")
     parser.add_argument("--file", type=pathlib.Path, default="attention.jsonl")
     parser.add_argument("shapes", nargs="*", default=["*"])

@@ -65,7 +65,8 @@ public final class TensorParameters {
     for (int i = 0; i < layout.strides().length; i++) {
       bytes += (layout.extents()[i + 1] - 1) * layout.strides()[i];
     }
-    MemorySegment tensor = memory.at(layout.address()).asSlice(0, bytes);
+    MemorySegment all = memory.at(layout.address());
+    MemorySegment tensor = all.asSlice(0, Math.min(bytes, all.byteSize()));
     TensorMap.Builder map =
         TensorMap.of(array(element, new Resident(layout.address(), tensor)))
             .element(element)
@@ -77,6 +78,9 @@ public final class TensorParameters {
           .upperCorner(layout.upperCorner());
     } else {
       map.box(layout.box());
+    }
+    if (tensor.byteSize() < bytes) {
+      map.partial();
     }
     return map.steps(layout.steps())
         .interleave(interleave)

@@ -417,6 +417,7 @@ public final class TensorMap {
     private Swizzle swizzle = Swizzle.NONE;
     private L2Promotion promotion = L2Promotion.NONE;
     private Fill fill = Fill.ZERO;
+    private boolean partial;
 
     private Builder(GlobalArray array) {
       this.array = Objects.requireNonNull(array, "array");
@@ -587,10 +588,33 @@ public final class TensorMap {
     }
 
     /**
+     * Allows a tensor that goes on behind the array. Boxes must not touch that part: a virtual
+     * device names a copy that does, and a GPU may read or write whatever lies there.
+     *
+     * <p>So a box can be bounded by a sequence of rows, and not only by all of them. Two dimensions
+     * have the stride of a row: one counts the rows of a sequence, and the other says where the
+     * sequence begins. Rows of the box before the sequence have negative coordinates, and arrive as
+     * zeros:
+     *
+     * <pre>{@code
+     * TensorMap map = TensorMap.of(rows).shape(width, longest, all).strides(bytes, bytes)
+     *     .box(width, 64, 1).partial().build();
+     * // in a kernel: the first 40 rows of the sequence, after 24 rows of zeros
+     * PtxTensorCopies.cpAsyncBulkTensorToShared(to, 0, map, 0, -24, firstRow, barriers, 0);
+     * }</pre>
+     *
+     * @return this
+     */
+    public Builder partial() {
+      partial = true;
+      return this;
+    }
+
+    /**
      * {@return the tensor map}
      *
      * @throws IllegalArgumentException if a number is not allowed, or the array does not hold the
-     *     whole tensor
+     *     whole tensor, which it has to unless {@link #partial} was called
      * @throws dev.stretto.fault.ClosedException if the array is closed
      */
     public TensorMap build() {
@@ -642,7 +666,7 @@ public final class TensorMap {
           "%s does not begin at a multiple of %d bytes: use the whole array, or another slice"
               .formatted(array, unit()));
       require(
-          span(apart) <= array.byteSize(),
+          partial || span(apart) <= array.byteSize(),
           "the tensor takes %d bytes, its last row rounded up to a multiple of 16, and %s has %d"
               .formatted(span(apart), array, array.byteSize()));
       return columns == null

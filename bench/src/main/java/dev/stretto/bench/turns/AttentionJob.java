@@ -32,6 +32,11 @@ final class AttentionJob implements Job {
   }
 
   @Override
+  public String choice() {
+    return attention().choice(run.stream().device()).toString();
+  }
+
+  @Override
   public Runnable enqueuing(String kernel) {
     if (kernel.equals("warp-groups")) {
       Attention attention = attention();

@@ -16,6 +16,9 @@ interface Job extends AutoCloseable {
   /** {@return the stream that everything is enqueued on} */
   Stream stream();
 
+  /** {@return which kernel the library chooses, and why} Empty where there is no choice. */
+  String choice();
+
   /**
    * {@return what enqueues a kernel once}
    *

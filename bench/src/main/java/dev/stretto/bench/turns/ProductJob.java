@@ -3,17 +3,11 @@ package dev.stretto.bench.turns;
 import dev.stretto.Device;
 import dev.stretto.Stream;
 import dev.stretto.kernels.product.MatrixProduct;
-import dev.stretto.kernels.product.ProductChoice;
 import dev.stretto.kernels.product.ProductFormat;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalHalfs;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -64,9 +58,9 @@ final class ProductJob implements Job {
     return stream;
   }
 
-  /** {@return which kernel it is, and why} */
-  ProductChoice choice() {
-    return product.choice(stream.device(), shape.format());
+  @Override
+  public String choice() {
+    return product.choice(stream.device(), shape.format()).toString();
   }
 
   @Override
@@ -93,19 +87,9 @@ final class ProductJob implements Job {
 
   @Override
   public void writeInputs(Path folder) {
-    write(folder.resolve("a"), left);
-    write(folder.resolve("b"), right);
-    write(folder.resolve("bias"), bias);
-  }
-
-  private static void write(Path file, short[] numbers) {
-    ByteBuffer bytes = ByteBuffer.allocate(Short.BYTES * numbers.length);
-    bytes.order(ByteOrder.nativeOrder()).asShortBuffer().put(numbers);
-    try {
-      Files.write(file, bytes.array());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Inputs.write(folder.resolve("a"), left);
+    Inputs.write(folder.resolve("b"), right);
+    Inputs.write(folder.resolve("bias"), bias);
   }
 
   @Override

@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  * requests for PyTorch:
  *
  * <ul>
- *   <li>{@code prepare attention BATCHES HEADS TOKENS DIM full|causal} or {@code prepare product M
- *       N K [bf16|fp16] [plain|bias-gelu] [COUNT]}: what the next requests are about. The second
- *       one is a layer's: its right matrix is given as N rows of K
+ *   <li>{@code prepare attention BATCHES HEADS TOKENS DIM full|causal}, with {@code [bf16|fp16|fp8]
+ *       [group=N] [window=N] [packed]} behind it for the kernel {@code chosen} alone, or {@code
+ *       prepare product M N K [bf16|fp16] [plain|bias-gelu] [COUNT]}: what the next requests are
+ *       about. A product with {@code bias-gelu} is a layer's: its right matrix is given as N rows
+ *       of K
  *   <li>{@code error KERNEL}: how far its result is off
  *   <li>{@code measure KERNEL WARM-UPS LAUNCHES}: the device time of a launch, and the host's time
  *       to enqueue one. All launches follow each other, on the same arrays; the warm-ups come first
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A request that fails is answered with {@code failed}.
  */
 public final class Turns implements AutoCloseable {
+  /** Words of attention for which the steps of the examples have kernels, too. */
+  private static final int PLAIN = 5;
+
   private final Device device;
   private final @Nullable Path inputs;
   private @Nullable Job job;
@@ -76,7 +81,7 @@ public final class Turns implements AutoCloseable {
     close();
     Job next =
         switch (words[1]) {
-          case "attention" -> new AttentionJob(device, shape(words));
+          case "attention" -> attention(Arrays.copyOfRange(words, 2, words.length));
           case "product" ->
               new ProductJob(device, ProductShape.of(Arrays.copyOfRange(words, 2, words.length)));
           default -> throw new IllegalArgumentException("no such job: " + words[1]);
@@ -85,17 +90,25 @@ public final class Turns implements AutoCloseable {
     if (inputs != null) {
       next.writeInputs(inputs);
     }
-    String choice =
-        next instanceof ProductJob product ? ",\"choice\":\"" + product.choice() + "\"" : "";
-    return "{\"prepared\":\"" + String.join(" ", words) + "\"" + choice + "}";
+    return "{\"prepared\":\"%s\",\"choice\":\"%s\"}"
+        .formatted(String.join(" ", words), next.choice());
   }
 
-  private static Shape shape(String... words) {
-    int heads = Integer.parseInt(words[3]);
-    int tokens = Integer.parseInt(words[4]);
-    int headDim = Integer.parseInt(words[5]);
-    boolean causal = words[6].equals("causal");
-    return new Shape(Integer.parseInt(words[2]), heads, heads, tokens, tokens, headDim, causal);
+  private Job attention(String... words) {
+    AttentionForm form = AttentionForm.of(words);
+    if (words.length > PLAIN) {
+      return new ChosenAttentionJob(device, form);
+    }
+    return new AttentionJob(
+        device,
+        new Shape(
+            form.batches(),
+            form.heads(),
+            form.keyHeads(),
+            form.tokens(),
+            form.tokens(),
+            form.dim(),
+            form.causal()));
   }
 
   private Job job() {

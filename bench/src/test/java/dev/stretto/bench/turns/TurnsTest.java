@@ -9,6 +9,7 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,7 +37,8 @@ class TurnsTest {
 
     assertThat(answers).hasSize(5);
     assertThat(answers.getFirst())
-        .isEqualTo("{\"prepared\":\"prepare attention 1 2 70 64 causal\"}");
+        .startsWith("{\"prepared\":\"prepare attention 1 2 70 64 causal\",\"choice\":\"")
+        .contains("WARP_GROUPS");
     assertThat(answers.subList(1, 3)).allMatch(answer -> answer.endsWith(",\"wrong\":false}"));
     assertThat(answers.subList(3, 5))
         .allMatch(answer -> answer.startsWith("{\"milliseconds\":"))
@@ -50,6 +52,37 @@ class TurnsTest {
     List<String> answers = answers("prepare attention 1 1 70 256 full", "error warp-groups");
 
     assertThat(answers.getLast()).startsWith("{\"error\":").endsWith(",\"wrong\":false}");
+  }
+
+  @Test
+  void attentionOfEachFormIsRight() {
+    List<String> answers =
+        answers(
+            "prepare attention 2 4 150 64 causal fp16 group=2",
+            "error chosen",
+            "prepare attention 1 2 300 64 causal bf16 window=60",
+            "error chosen",
+            "prepare attention 4 2 160 64 causal packed group=2",
+            "error chosen",
+            "prepare attention 1 2 200 64 full fp8",
+            "error chosen",
+            "measure chosen 0 1");
+
+    assertThat(List.of(answers.get(1), answers.get(3), answers.get(5), answers.get(7)))
+        .allMatch(answer -> answer.startsWith("{\"error\":"))
+        .allMatch(answer -> answer.endsWith(",\"wrong\":false}"));
+    assertThat(answers.get(4)).contains("choice");
+    assertThat(answers.getLast()).startsWith("{\"milliseconds\":");
+    assertThat(folder.resolve("q")).hasSize(2L * 2 * 200 * 64);
+  }
+
+  @Test
+  void sequencesAreHalfAsLongAsTheLongestOnAverage() {
+    int[] starts = AttentionForm.of("16", "1", "320", "64", "full", "packed").starts();
+
+    assertThat(starts[16]).isEqualTo(16 * 320 / 2);
+    assertThat(starts[1]).isEqualTo(10);
+    assertThat(IntStream.range(0, 16).map(i -> starts[i + 1] - starts[i])).contains(310);
   }
 
   @Test
@@ -86,12 +119,16 @@ class TurnsTest {
             "prepare product 256",
             "prepare product 8 8 8 fp32",
             "prepare product 8 8 8 bf16 relu",
-            "prepare product 8 0 8");
+            "prepare product 8 0 8",
+            "prepare attention 1 1 8 64 causal bf32",
+            "prepare attention 1 1 8 64 packed");
 
     assertThat(answers.get(0)).contains("\"failed\"").contains("M N K");
     assertThat(answers.get(1)).contains("fp16 or bf16, not fp32");
     assertThat(answers.get(2)).contains("bias-gelu or plain, not relu");
     assertThat(answers.get(3)).contains("n is 0, and must be 1 or more");
+    assertThat(answers.get(4)).contains("window=N or packed, not bf32");
+    assertThat(answers.get(5)).contains("full or causal, not packed");
   }
 
   @Test

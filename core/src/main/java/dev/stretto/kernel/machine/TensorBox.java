@@ -145,11 +145,25 @@ final class TensorBox {
               long first = place * bytes + offset % bytes;
               long left = map.extent(0) * bytes - first;
               int inside = start < 0 || first < 0 ? 0 : Math.clamp(left, 0, PIECE);
+              if (inside > 0 && start + first + inside > tensor.byteSize()) {
+                throw behind(start + first);
+              }
               piece.at(shared, start + first, inside);
             }
             next += map.rowPitch();
           }
         });
+  }
+
+  private IllegalArgumentException behind(long inTensor) {
+    return new IllegalArgumentException(
+        "%s: a box at %s of %s touches byte %d, and the allocation ends %d bytes after the tensor's beginning"
+            .formatted(
+                CopyRule.OUT_OF_RANGE.title(),
+                Arrays.toString(at),
+                map,
+                inTensor,
+                tensor.byteSize()));
   }
 
   /** Receives the bytes of the tensor that a box covers. */
