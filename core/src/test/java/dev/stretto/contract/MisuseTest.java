@@ -110,6 +110,20 @@ class MisuseTest {
             out);
   }
 
+  private static Pair sequences(String name, MisusedTensor bad, MisusedTensor good) {
+    return new Pair(MisusedTensors.class, name, launchOfRows(bad), launchOfRows(good));
+  }
+
+  private static Launch launchOfRows(MisusedTensor kernel) {
+    return (stream, in, out) ->
+        stream.launch(
+            Grid.of(2, 64).withCluster(2, 1, 1),
+            kernel,
+            TensorMap.of(in).shape(16, 8, 16).strides(64, 64).box(16, 4, 1).partial().build(),
+            in,
+            out);
+  }
+
   private static Pair columns(String name, MisusedTensor bad, MisusedTensor good) {
     return new Pair(MisusedColumns.class, name, launchOfColumns(bad), launchOfColumns(good));
   }
@@ -398,6 +412,10 @@ class MisuseTest {
             "readsABoxAtOnce",
             MisusedTensors::readsABoxAtOnceBad,
             MisusedTensors::readsABoxAtOnceGood),
+        sequences(
+            "readsBehindTheArray",
+            MisusedTensors::readsBehindTheArrayBad,
+            MisusedTensors::readsBehindTheArrayGood),
         tensors("refillsABox", MisusedTensors::refillsABoxBad, MisusedTensors::refillsABoxGood),
         tensors(
             "expectsMoreThanABox",

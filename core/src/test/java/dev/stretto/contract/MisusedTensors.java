@@ -196,6 +196,28 @@ final class MisusedTensors {
     }
   }
 
+  /** Of sequences of rows: the last coordinate is where a sequence begins. */
+  @Kernel
+  @Breaks(CopyRule.OUT_OF_RANGE)
+  static void readsBehindTheArrayBad(
+      ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(BOX);
+    Barrier full = block.barrier();
+    TensorTiles.memcpyAsync(block, tile, 0, map, 0, 2, 12, BOX, full); // wrong
+    full.arriveAndWait();
+    show(block, tile, out);
+  }
+
+  @Kernel
+  static void readsBehindTheArrayGood(
+      ThreadBlock block, TensorMap map, GlobalInts in, GlobalInts out) {
+    SharedInts tile = block.sharedInts(BOX);
+    Barrier full = block.barrier();
+    TensorTiles.memcpyAsync(block, tile, 0, map, 0, -1, 12, BOX, full);
+    full.arriveAndWait();
+    show(block, tile, out);
+  }
+
   // --- boxes that are written
   // ----------------------------------------------------------------------------------------
 

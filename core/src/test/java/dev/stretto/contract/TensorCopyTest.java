@@ -132,6 +132,23 @@ class TensorCopyTest extends ContractTest {
   }
 
   @Test
+  void aBoxOfASequenceOfRowsIsZeroBeforeIt() {
+    try (Stream stream = device.stream();
+        Tensor tensor = new Tensor(stream, Element.INT32, 16 * 100 * 4)) {
+      TensorMap map =
+          TensorMap.of(tensor.array)
+              .shape(16, 30, 100)
+              .strides(64, 64)
+              .box(16, 12, 1)
+              .partial()
+              .build();
+      for (int[] at : new int[][] {{0, 0, 0}, {0, -5, 40}, {0, 18, 70}, {0, 25, 60}, {0, -12, 9}}) {
+        bringsItsBox(stream, tensor, map, at);
+      }
+    }
+  }
+
+  @Test
   void tensorsHaveOneToFiveDimensions() {
     try (Stream stream = device.stream();
         Tensor tensor = new Tensor(stream, Element.UINT16, 8 * 6 * 5 * 4 * 3 * 2)) {

@@ -38,6 +38,7 @@ class TensorMapTest extends ContractTest {
     refused(map -> map.box(16), "a box of 1 dimensions in a tensor of 2");
     refused(map -> map.shape(64, 0), "extent 1 of the tensor is 0");
     refused(map -> map.shape(64, 65), "the tensor takes 16640 bytes", "has 16384");
+    refused(map -> map.partial().shape(64, 65).box(16), "a box of 1 dimensions");
     refused(map -> map.shape(63, 64), "stride 0 is 252 bytes", "multiple of 16", "strides");
     refused(map -> map.strides(248), "stride 0 is 248 bytes");
     refused(map -> map.strides(256, 512), "2 strides for a tensor of 2 dimensions");

@@ -107,7 +107,7 @@ public final class Attention {
    */
   public AttentionChoice choice(Device device) {
     Objects.requireNonNull(device, "device");
-    return Chooser.choose(device, problem, true, false);
+    return Chooser.choose(device, problem, true);
   }
 
   /**
@@ -231,8 +231,7 @@ public final class Attention {
       GlobalArray o,
       GlobalFloats lse,
       boolean storesLse) {
-    AttentionChoice choice =
-        Chooser.choose(stream.device(), problem, q instanceof GlobalBfloats, false);
+    AttentionChoice choice = Chooser.choose(stream.device(), problem, q instanceof GlobalBfloats);
     if (choice.kernel() == AttentionKernel.WARP_GROUPS) {
       WarpGroupLaunch.of(problem).enqueue(stream, q, k, v, o, lse, storesLse);
     } else {

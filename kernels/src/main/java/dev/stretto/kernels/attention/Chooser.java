@@ -7,12 +7,12 @@ import dev.stretto.driver.DeviceProperties;
 final class Chooser {
   private Chooser() {}
 
-  static AttentionChoice choose(Device device, Problem problem, boolean bf16, boolean packed) {
+  static AttentionChoice choose(Device device, Problem problem, boolean bf16) {
     DeviceProperties properties = device.properties();
     int capability = 10 * properties.computeMajor() + properties.computeMinor();
     String of =
         "compute capability %d.%d".formatted(properties.computeMajor(), properties.computeMinor());
-    if (capability == 90 && !packed) {
+    if (capability == 90) {
       int dim = WarpGroupLaunch.dim(problem.shape());
       return new AttentionChoice(
           AttentionKernel.WARP_GROUPS,
@@ -39,10 +39,7 @@ final class Chooser {
     String why =
         switch (kernel) {
           case FLOATS -> "tensor cores of " + of + " do not multiply bfloat16 numbers";
-          case TENSOR_CORES, WARP_GROUPS ->
-              capability == 90
-                  ? "the kernel of warp groups does not take packed sequences"
-                  : of + " has no warp groups (wgmma), but mma.sync";
+          case TENSOR_CORES, WARP_GROUPS -> of + " has no warp groups (wgmma), but mma.sync";
         };
     return "%s; %d keys at a time, in %d %s of shared memory"
         .formatted(why, blocks.keys(), blocks.stages(), blocks.stages() == 1 ? "stage" : "stages");

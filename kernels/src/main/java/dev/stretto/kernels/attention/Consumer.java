@@ -24,6 +24,7 @@ final class Consumer {
       Stages stages,
       TensorMap o,
       GlobalFloats lse,
+      Sequences sequences,
       Extents extents,
       @Const int dim,
       @Const int n,
@@ -46,7 +47,7 @@ final class Consumer {
     }
     // The assembler finds stages uniform only in loops of this form, and with one count of blocks:
     // descriptors would have to go from ordinary registers to uniform ones before each product.
-    Part part = new Part(0, 0, 0, 0, 0);
+    Part part = Part.none();
     Part next = Part.await(block, stages, number, group, extents, n, variant);
     while (next.head() >= 0) {
       int valueBlock = keyBlock - 1;
@@ -81,6 +82,7 @@ final class Consumer {
             dim,
             n,
             variant);
+        SomeRows.store(block, sequences, part, out, lastSum, dim, variant);
         finish(
             block,
             group,
@@ -147,6 +149,7 @@ final class Consumer {
         Products.weight(stages, keyBlock - 1, out, weights, dim, n, bf16);
         PtxWarpGroups.wgmmaWaitGroup(0);
         stages.release(block, Stages.VALUES, keyBlock - 1);
+        SomeRows.store(block, sequences, part, out, sum, dim, variant);
         finish(
             block, group, stages, o, lse, number, extents, part, out, greatest, sum, dim, variant);
       }
@@ -158,6 +161,7 @@ final class Consumer {
       Products.weight(stages, keyBlock - 1, out, weights, dim, n, bf16);
       PtxWarpGroups.wgmmaWaitGroup(0);
       stages.release(block, Stages.VALUES, keyBlock - 1);
+      SomeRows.store(block, sequences, part, out, sum, dim, variant);
       finish(block, group, stages, o, lse, number, extents, part, out, greatest, sum, dim, variant);
     }
     PtxBulkCopies.cpAsyncBulkWaitGroup(0);
@@ -234,17 +238,23 @@ final class Consumer {
     int inGroup = block.threadRank() % 128;
     int line = inGroup / 32 * 16 + inGroup % 32 / 4;
     int column = inGroup % 4 * 2;
-    int keys = extents.keys();
-    int later = extents.later();
+    boolean packed = Variant.packed(variant);
+    // The last block of a packed sequence ends with its keys.
+    int keys = packed ? Integer.MAX_VALUE : extents.keys();
+    int later = part.later(extents, variant);
     int all = ends ? Math.min(keys, part.row() + 1 + later) : keys;
-    if ((i + 1) * n > all) {
+    if ((ends || !packed) && (i + 1) * n > all) {
       int last = keys - 1;
       int upper = ends ? Math.min(last, part.row() + line + later) : last;
       int lower = ends ? Math.min(last, part.row() + line + 8 + later) : last;
       Scores.mask(scores, i * n, upper - column, lower - column, n);
     }
+    if (packed && i * n < part.begin()) {
+      int left = part.begin() - column;
+      Scores.maskBefore(scores, i * n, left, left, n);
+    }
     if (Variant.beginsLate(variant)) {
-      int first = part.row() + extents.earlier();
+      int first = part.row() + part.earlier(extents, variant);
       if (i * n < first + WarpGroups.ROWS - 1) {
         Scores.maskBefore(scores, i * n, first + line - column, first + line + 8 - column, n);
       }
@@ -277,9 +287,12 @@ final class Consumer {
       all += block.warp().shuffleXor(all, 2);
       factor[half] = all == 0 ? 0 : 1 / all;
       int row = part.row() + inGroup / 32 * 16 + lane / 4 + 8 * half;
-      if (Variant.stores(variant) && lane % 4 == 0 && row >= 0 && row < extents.queries()) {
+      if (Variant.stores(variant)
+          && lane % 4 == 0
+          && row >= 0
+          && row < part.queries(extents, variant)) {
         lse.set(
-            (long) part.head() * extents.queries() + row,
+            (long) part.head() * extents.queries() + part.start() + row,
             all == 0
                 ? Float.NEGATIVE_INFINITY
                 : Math.fma(greatest[half], scale, FastMath.log2(all)) * LN_2);
@@ -304,12 +317,12 @@ final class Consumer {
     }
     PtxBulkCopies.fenceProxyAsyncShared();
     Ptx.barSync(group + 8, 128);
-    if (inGroup == 0 && part.row() >= 0) {
+    if (inGroup == 0 && part.row() >= 0 && !part.isCut(variant)) {
       for (int x = 0; x < dim; x += 64) {
         PtxTensorCopies.cpAsyncBulkTensorToGlobal(
             o,
             x,
-            part.row(),
+            part.start() + part.row(),
             part.head() % extents.headsOfBatch(),
             part.head() / extents.headsOfBatch(),
             stages.out(),

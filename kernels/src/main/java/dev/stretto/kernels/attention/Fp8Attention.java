@@ -42,7 +42,7 @@ public final class Fp8Attention {
           Fp8WarpGroups.KEYS,
           "compute capability 9.0 has warp groups (wgmma), which multiply E4M3 numbers");
     }
-    AttentionChoice wide = Chooser.choose(device, problem, true, false);
+    AttentionChoice wide = Chooser.choose(device, problem, true);
     return new AttentionChoice(
         wide.kernel(), wide.rows(), wide.keys(), "widened to bfloat16; " + wide.reason());
   }

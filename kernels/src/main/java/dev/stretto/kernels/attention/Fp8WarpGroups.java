@@ -62,7 +62,7 @@ final class Fp8WarpGroups {
             block.sharedBytes(Stages.COUNT * BYTES),
             block.sharedBytes(Stages.COUNT * BYTES),
             block.sharedBytes(2 * BYTES),
-            block.sharedInts(Tile.NUMBERS * Stages.COUNT),
+            block.sharedInts(Tile.numbers(variant) * Stages.COUNT),
             block.sharedLongs(RAW + 2 * Stages.COUNT),
             2);
     if (block.threadRank() == 0) {
@@ -118,7 +118,7 @@ final class Fp8WarpGroups {
       int batch = tile.head() / extents.headsOfBatch();
       int keyHead = head / extents.share();
       stages.awaitNoQueries(round);
-      tile.tell(stages.tiles(), stages.queryStage(round));
+      tile.tell(stages.tiles(), stages.queryStage(round), variant);
       int full = Stages.QUERIES + stages.queryStage(round);
       PtxBarriers.mbarrierArriveExpectTx(stages.barriers(), full, BYTES);
       PtxTensorCopies.cpAsyncBulkTensorToShared(
@@ -138,7 +138,7 @@ final class Fp8WarpGroups {
       }
     }
     stages.awaitNoQueries(round);
-    Tile.none().tell(stages.tiles(), stages.queryStage(round));
+    Tile.none().tell(stages.tiles(), stages.queryStage(round), variant);
     PtxBarriers.mbarrierArrive(stages.barriers(), Stages.QUERIES + stages.queryStage(round));
   }
 

@@ -36,7 +36,7 @@ public final class PackedAttention {
    */
   public AttentionChoice choice(Device device) {
     Objects.requireNonNull(device, "device");
-    return Chooser.choose(device, problem, true, true);
+    return Chooser.choose(device, problem, true);
   }
 
   /**
@@ -124,17 +124,16 @@ public final class PackedAttention {
     Operands.requireLength(stream, keyStarts, "keyStarts", shape.batches() + 1L);
     Operands.requireLength(stream, lse, "lse", (long) queries * shape.heads());
     Operands.requireApart(o, "o", lse, "lse");
-    PortableLaunch.enqueue(
-        stream,
-        problem,
-        Chooser.choose(stream.device(), problem, q instanceof GlobalBfloats, true),
-        q,
-        k,
-        v,
-        o,
-        lse,
-        new Starts(queryStarts, keyStarts, queries, keys),
-        Variant.PACKED);
+    Starts starts = new Starts(queryStarts, keyStarts, queries, keys);
+    AttentionChoice choice = Chooser.choose(stream.device(), problem, q instanceof GlobalBfloats);
+    if (queries == 0) {
+      return stream.record();
+    }
+    if (choice.kernel() == AttentionKernel.WARP_GROUPS && keys > 0) {
+      WarpGroupLaunch.of(problem).enqueuePacked(stream, q, k, v, o, lse, starts);
+    } else {
+      PortableLaunch.enqueue(stream, problem, choice, q, k, v, o, lse, starts, Variant.PACKED);
+    }
     return stream.record();
   }
 

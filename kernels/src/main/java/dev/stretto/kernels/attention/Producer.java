@@ -18,10 +18,12 @@ final class Producer {
       TensorMap q,
       TensorMap k,
       TensorMap v,
+      Sequences sequences,
       Extents extents,
       @Const int dim,
       @Const int n,
       @Const int variant) {
+    boolean packed = Variant.packed(variant);
     boolean unequal = Variant.endsEarly(variant);
     boolean apart = WarpGroups.queryStages(dim) == 1;
     int rows = WarpGroups.rows(dim);
@@ -30,35 +32,62 @@ final class Producer {
     int valueBlock = 0;
     int valueHead = 0;
     int valueRow = 0;
+    int valueBatch = 0;
     int round = 0;
-    for (; Tile.number(block, round, unequal) < tiles; round++) {
-      Tile tile = Tile.of(Tile.number(block, round, unequal), extents, rows, n, variant);
+    Cursor cursor = Cursor.first();
+    while (true) {
+      int next = Tile.number(block, round, unequal);
+      if (packed) {
+        cursor = cursor.to(next, sequences, extents.headsOfBatch(), rows);
+      }
+      if (packed ? cursor.sequence() == sequences.sizes().sequences() : next >= tiles) {
+        break;
+      }
+      Tile tile =
+          packed
+              ? Tile.of(next, cursor, sequences, extents, rows, n, variant)
+              : Tile.of(next, extents, rows, n, variant);
+      int head = tile.head() % extents.headsOfBatch();
+      int batch = packed ? tile.sequence().firstKey() : tile.head() / extents.headsOfBatch();
       stages.awaitNoQueries(round);
-      tile.tell(stages.tiles(), stages.queryStage(round));
+      tile.tell(stages.tiles(), stages.queryStage(round), variant);
       loadQueries(stages, q, round, tile, extents.headsOfBatch(), dim, rows);
       for (int i = tile.blocks() - 1; i >= tile.from(); i--) {
         stages.awaitEmpty(Stages.KEYS, keyBlock);
-        load(stages.keys(), k, stages, Stages.KEYS, keyBlock, i * n, tile.head(), extents, dim, n);
+        int row = i * n - tile.begin();
+        load(
+            stages.keys(),
+            k,
+            stages,
+            Stages.KEYS,
+            keyBlock,
+            row,
+            head / extents.share(),
+            batch,
+            dim,
+            n);
         keyBlock++;
         // The values of a block of keys come after the keys of the next block, of the next tile
         // too, unless that has to wait for all of this one.
         if (keyBlock - 1 > valueBlock) {
-          loadValues(stages, v, valueBlock, valueRow, valueHead, extents, dim, n);
+          loadValues(stages, v, valueBlock, valueRow, valueHead, valueBatch, dim, n);
           valueBlock++;
         }
-        valueHead = tile.head();
-        valueRow = i * n;
+        valueHead = head / extents.share();
+        valueRow = row;
+        valueBatch = batch;
       }
       if (apart) {
-        loadValues(stages, v, valueBlock, valueRow, valueHead, extents, dim, n);
+        loadValues(stages, v, valueBlock, valueRow, valueHead, valueBatch, dim, n);
         valueBlock++;
       }
+      round++;
     }
     if (keyBlock > valueBlock) {
-      loadValues(stages, v, valueBlock, valueRow, valueHead, extents, dim, n);
+      loadValues(stages, v, valueBlock, valueRow, valueHead, valueBatch, dim, n);
     }
     stages.awaitNoQueries(round);
-    Tile.none().tell(stages.tiles(), stages.queryStage(round));
+    Tile.none().tell(stages.tiles(), stages.queryStage(round), variant);
     PtxBarriers.mbarrierArrive(stages.barriers(), Stages.QUERIES + stages.queryStage(round));
   }
 
@@ -79,7 +108,7 @@ final class Producer {
           stage * rows * dim * 2 + x / 64 * rows * WarpGroups.SPAN,
           q,
           x,
-          tile.row(),
+          tile.sequence().firstQuery() + tile.row(),
           tile.head() % headsOfBatch,
           tile.head() / headsOfBatch,
           stages.barriers(),
@@ -93,14 +122,18 @@ final class Producer {
       int number,
       int row,
       int head,
-      Extents extents,
+      int batch,
       @Const int dim,
       @Const int n) {
     stages.awaitEmpty(Stages.VALUES, number);
-    load(stages.values(), v, stages, Stages.VALUES, number, row, head, extents, dim, n);
+    load(stages.values(), v, stages, Stages.VALUES, number, row, head, batch, dim, n);
   }
 
-  /** Begins to copy a block of keys or values. */
+  /**
+   * Begins to copy a block of keys or values.
+   *
+   * @param batch of packed sequences the first row, from which {@code row} counts
+   */
   private static void load(
       SharedBytes to,
       TensorMap from,
@@ -109,7 +142,7 @@ final class Producer {
       int number,
       int row,
       int head,
-      Extents extents,
+      int batch,
       @Const int dim,
       @Const int n) {
     int stage = Stages.stage(number);
@@ -122,8 +155,8 @@ final class Producer {
           from,
           x,
           row,
-          head % extents.headsOfBatch() / extents.share(),
-          head / extents.headsOfBatch(),
+          head,
+          batch,
           stages.barriers(),
           full);
     }

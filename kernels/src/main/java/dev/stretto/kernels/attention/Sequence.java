@@ -13,6 +13,11 @@ import dev.stretto.memory.GlobalInts;
  * @param keys how many it has
  */
 record Sequence(int batch, int firstQuery, int queries, int firstKey, int keys) {
+  /** What stands for it where there are none. */
+  static Sequence none() {
+    return new Sequence(0, 0, 0, 0, 0);
+  }
+
   static Sequence of(
       int batch,
       GlobalInts queryStarts,

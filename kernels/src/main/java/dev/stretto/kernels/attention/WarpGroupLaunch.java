@@ -6,13 +6,25 @@ import dev.stretto.kernel.KernelMethod;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.TensorMap;
 
 /** Enqueues {@link WarpGroups}. */
 final class WarpGroupLaunch {
   private interface Method
-      extends KernelMethod.Of8<
-          TensorMap, TensorMap, TensorMap, TensorMap, GlobalFloats, Extents, Integer, Integer> {}
+      extends KernelMethod.Of12<
+          TensorMap,
+          TensorMap,
+          TensorMap,
+          TensorMap,
+          GlobalFloats,
+          GlobalInts,
+          GlobalInts,
+          GlobalInts,
+          Extents,
+          PackedSizes,
+          Integer,
+          Integer> {}
 
   private static final double LOG2_E = 1.4426950408889634;
 
@@ -116,23 +128,111 @@ final class WarpGroupLaunch {
             problem.mask().later(shape.queries(), shape.keys()),
             problem.mask().earlier(shape.queries(), shape.keys()),
             (float) (problem.scale() * LOG2_E));
-    Method method =
-        switch (dim) {
-          case 64 -> WarpGroups::of64;
-          case 128 -> WarpGroups::of128;
-          default -> WarpGroups::of256;
-        };
+    GlobalInts none = GlobalInts.of(o.allocation()).slice(0, 0);
     stream.launch(
         grid,
-        method,
+        method(dim),
         map(problem, q, shape.queries(), shape.heads(), rows),
         map(problem, k, shape.keys(), shape.keyHeads(), keysOfBlock),
         map(problem, v, shape.keys(), shape.keyHeads(), keysOfBlock),
         map(problem, o, shape.queries(), shape.heads(), WarpGroups.ROWS),
         lse,
+        none,
+        none,
+        none,
         extents,
+        PackedSizes.none(),
         keysOfBlock,
         variant);
+  }
+
+  private static Method method(int dim) {
+    return switch (dim) {
+      case 64 -> WarpGroups::of64;
+      case 128 -> WarpGroups::of128;
+      default -> WarpGroups::of256;
+    };
+  }
+
+  /** The same for packed sequences. There is at least one query and one key. */
+  void enqueuePacked(
+      Stream stream,
+      GlobalArray q,
+      GlobalArray k,
+      GlobalArray v,
+      GlobalArray o,
+      GlobalFloats lse,
+      Starts starts) {
+    AttentionShape shape = problem.shape();
+    int dim = dim(shape);
+    int rows = WarpGroups.rows(dim);
+    // Each sequence may have a tile that is not full.
+    long tiles =
+        shape.heads() * ((long) Math.ceilDiv(starts.queryTokens(), rows) + shape.batches());
+    int blocks = (int) Math.min(stream.device().properties().multiprocessors(), tiles);
+    int both = shape.queries() + shape.keys();
+    Extents extents =
+        new Extents(
+            starts.queryTokens(),
+            shape.keys(),
+            shape.heads(),
+            shape.heads(),
+            shape.heads() / shape.keyHeads(),
+            1,
+            Math.min(problem.mask().after(), both),
+            -Math.min(problem.mask().before(), both),
+            (float) (problem.scale() * LOG2_E));
+    PackedSizes sizes =
+        new PackedSizes(
+            shape.batches(),
+            shape.headDim(),
+            Places.of(problem.order(), starts.queryTokens(), shape.heads(), shape.headDim()));
+    AttentionShape all =
+        new AttentionShape(
+            1,
+            shape.heads(),
+            shape.keyHeads(),
+            starts.queryTokens(),
+            starts.keyTokens(),
+            shape.headDim());
+    Problem together = new Problem(all, problem.order(), problem.mask(), problem.scale());
+    stream.launch(
+        Grid.of(blocks, 128 * (WarpGroups.groups(dim) + 1)),
+        method(dim),
+        map(together, q, starts.queryTokens(), shape.heads(), rows),
+        sequences(k, starts.keyTokens()),
+        sequences(v, starts.keyTokens()),
+        map(together, o, starts.queryTokens(), shape.heads(), WarpGroups.ROWS),
+        lse,
+        starts.queries(),
+        starts.keys(),
+        GlobalInts.of(o.allocation()).slice(o.byteOffset() / Integer.BYTES, o.length() / 2),
+        extents,
+        sizes,
+        keysOfBlock,
+        problem.mask().bits()
+            + (q instanceof GlobalBfloats ? Variant.BF16 : 0)
+            + (problem.scale() == 1 / Math.sqrt(dim) ? Variant.USUAL_SCALE : 0)
+            + Variant.PACKED
+            + options);
+  }
+
+  /**
+   * A map of K or V for packed sequences, whose last coordinate is where a sequence begins. Rows
+   * before it have negative coordinates, and arrive as zeros whatever the sequence before has.
+   */
+  private TensorMap sequences(GlobalArray array, int tokens) {
+    AttentionShape shape = problem.shape();
+    Places places = Places.of(problem.order(), tokens, shape.keyHeads(), shape.headDim());
+    int bytes = array.elementBytes();
+    return TensorMap.of(array)
+        .shape(shape.headDim(), shape.keys(), shape.keyHeads(), tokens)
+        .strides(bytes * places.token(), bytes * places.head(), bytes * places.token())
+        .box(WarpGroups.SPAN / bytes, keysOfBlock, 1, 1)
+        .swizzle(TensorMap.Swizzle.BYTES_128)
+        .promotion(TensorMap.L2Promotion.BYTES_128)
+        .partial()
+        .build();
   }
 
   /** A map of Q, K, V or O, in boxes of so many rows that are a swizzle's span wide. */

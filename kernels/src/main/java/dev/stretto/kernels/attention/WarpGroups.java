@@ -9,6 +9,7 @@ import dev.stretto.kernel.PtxWarpGroups;
 import dev.stretto.kernel.SharedBytes;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.TensorMap;
 
 /**
@@ -52,10 +53,15 @@ final class WarpGroups {
       TensorMap v,
       TensorMap o,
       GlobalFloats lse,
+      GlobalInts queryStarts,
+      GlobalInts keyStarts,
+      GlobalInts rows,
       Extents extents,
+      PackedSizes packed,
       @Const int keysOfBlock,
       @Const int variant) {
-    attend(block, q, k, v, o, lse, extents, 256, keysOfBlock, variant);
+    Sequences sequences = new Sequences(queryStarts, keyStarts, rows, packed);
+    attend(block, q, k, v, o, lse, sequences, extents, 256, keysOfBlock, variant);
   }
 
   @Kernel(maxThreads = 384, minBlocks = 1)
@@ -66,10 +72,15 @@ final class WarpGroups {
       TensorMap v,
       TensorMap o,
       GlobalFloats lse,
+      GlobalInts queryStarts,
+      GlobalInts keyStarts,
+      GlobalInts rows,
       Extents extents,
+      PackedSizes packed,
       @Const int keysOfBlock,
       @Const int variant) {
-    attend(block, q, k, v, o, lse, extents, 128, keysOfBlock, variant);
+    Sequences sequences = new Sequences(queryStarts, keyStarts, rows, packed);
+    attend(block, q, k, v, o, lse, sequences, extents, 128, keysOfBlock, variant);
   }
 
   @Kernel(maxThreads = 512, minBlocks = 1)
@@ -80,10 +91,15 @@ final class WarpGroups {
       TensorMap v,
       TensorMap o,
       GlobalFloats lse,
+      GlobalInts queryStarts,
+      GlobalInts keyStarts,
+      GlobalInts rows,
       Extents extents,
+      PackedSizes packed,
       @Const int keysOfBlock,
       @Const int variant) {
-    attend(block, q, k, v, o, lse, extents, 64, keysOfBlock, variant);
+    Sequences sequences = new Sequences(queryStarts, keyStarts, rows, packed);
+    attend(block, q, k, v, o, lse, sequences, extents, 64, keysOfBlock, variant);
   }
 
   private static void attend(
@@ -93,12 +109,13 @@ final class WarpGroups {
       TensorMap v,
       TensorMap o,
       GlobalFloats lse,
+      Sequences sequences,
       Extents extents,
       @Const int dim,
       @Const int n,
       @Const int variant) {
     int groups = groups(dim);
-    Stages stages = stages(block, dim, n);
+    Stages stages = stages(block, dim, n, variant);
     if (block.threadRank() == 0) {
       for (int first = 0; first < Stages.BARRIERS; first += 2 * Stages.COUNT) {
         for (int i = 0; i < Stages.COUNT; i++) {
@@ -120,7 +137,7 @@ final class WarpGroups {
         PtxTensorCopies.prefetchTensormap(q);
         PtxTensorCopies.prefetchTensormap(k);
         PtxTensorCopies.prefetchTensormap(v);
-        Producer.produce(block, stages, q, k, v, extents, dim, n, variant);
+        Producer.produce(block, stages, q, k, v, sequences, extents, dim, n, variant);
       }
     } else {
       if (groups == 2) {
@@ -128,11 +145,12 @@ final class WarpGroups {
       } else {
         PtxWarpGroups.setmaxnregInc(160);
       }
-      Consumer.consume(block, group - 1, stages, o, lse, extents, dim, n, variant);
+      Consumer.consume(block, group - 1, stages, o, lse, sequences, extents, dim, n, variant);
     }
   }
 
-  private static Stages stages(ThreadBlock block, @Const int dim, @Const int n) {
+  private static Stages stages(
+      ThreadBlock block, @Const int dim, @Const int n, @Const int variant) {
     int rows = rows(dim);
     int ofQueries = queryStages(dim);
     SharedBytes queries = block.sharedBytes(ofQueries * rows * dim * 2);
@@ -141,7 +159,7 @@ final class WarpGroups {
         block.sharedBytes(Stages.COUNT * n * dim * 2),
         block.sharedBytes(Stages.COUNT * n * dim * 2),
         ofQueries == 1 ? queries : block.sharedBytes(rows * dim * 2),
-        block.sharedInts(Tile.NUMBERS * Stages.COUNT),
+        block.sharedInts(Tile.numbers(variant) * Stages.COUNT),
         block.sharedLongs(Stages.BARRIERS),
         ofQueries);
   }

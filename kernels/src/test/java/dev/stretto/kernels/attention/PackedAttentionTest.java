@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
 import dev.stretto.Stream;
+import dev.stretto.kernels.Devices;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalHalfs;
@@ -20,9 +21,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each packed sequence has the attention that it has alone. */
 @ParameterizedClass(name = "on {0}")
-@MethodSource("dev.stretto.kernels.Devices#few")
+@MethodSource("devices")
 class PackedAttentionTest {
   private final Device device;
+
+  /** The kernel of warp groups on the usual virtual device, and the other one. */
+  static java.util.stream.Stream<String> devices() {
+    return java.util.stream.Stream.concat(
+        Devices.few(), java.util.stream.Stream.of("virtual:a100,order=checked"));
+  }
 
   PackedAttentionTest(String name) {
     device = Device.open(name);
@@ -82,6 +89,7 @@ class PackedAttentionTest {
     "'70 50', '10 200', 128, 40, 10, true, true",
     "'60 0 3', '0 9 140', 256, 2147483647, 0, false, true",
     "'65', '65', 96, 20, 0, true, false",
+    "'300 3 170', '300 3 170', 64, 2147483647, 0, true, true",
   })
   void eachSequenceIsOnItsOwn(
       String queries,
