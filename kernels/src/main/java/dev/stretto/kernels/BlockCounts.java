@@ -5,6 +5,7 @@ import dev.stretto.Stream;
 import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.kernels.argument.Arguments;
 import dev.stretto.memory.GlobalLongs;
 
 /**

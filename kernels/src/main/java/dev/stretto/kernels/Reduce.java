@@ -4,6 +4,7 @@ package dev.stretto.kernels;
 import dev.stretto.Event;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
+import dev.stretto.kernels.argument.Arguments;
 import dev.stretto.memory.GlobalDoubles;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;

@@ -225,7 +225,7 @@ class RadixSortTest {
       assertThatThrownBy(() -> RadixSort.pairs(stream, four, four, others, four))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageStartingWith("keys, GlobalInts[4] at byte 0 of ")
-          .hasMessageEndingWith(", overlap");
+          .hasMessageEndingWith(", overlap: give one of them memory of its own");
       RadixSort.keys(stream, memory.slice(0, 0), memory.slice(0, 0)).await();
       assertThat(stream.isIdle()).isTrue();
     }

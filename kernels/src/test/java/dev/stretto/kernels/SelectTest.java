@@ -178,7 +178,7 @@ class SelectTest {
       assertThatThrownBy(
               () -> Select.where(stream, four, Comparison.LESS, 0, memory.slice(3, 4), count))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageEndingWith(", overlap");
+          .hasMessageEndingWith(", overlap: give one of them memory of its own");
       assertThatThrownBy(() -> Select.flagged(stream, four, flags, memory.slice(4, 4), count))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("flags has 3 elements, and 4 are needed");

@@ -96,7 +96,7 @@ class TransposeTest {
           .hasMessage("rows is -3");
       assertThatThrownBy(() -> Transpose.of(stream, ten, ten, 2, 4))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageEndingWith(", overlap");
+          .hasMessageEndingWith(", overlap: give one of them memory of its own");
       Transpose.of(stream, ten, memory.slice(10, 10), 0, 1000).await();
       assertThat(stream.isIdle()).isTrue();
     }

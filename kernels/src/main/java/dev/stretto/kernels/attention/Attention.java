@@ -3,6 +3,7 @@ package dev.stretto.kernels.attention;
 import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Stream;
+import dev.stretto.kernels.argument.Arguments;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
@@ -218,7 +219,7 @@ public final class Attention {
       Stream stream, GlobalArray q, GlobalArray k, GlobalArray v, GlobalArray o, GlobalFloats lse) {
     Operands.require(stream, problem.shape(), q, k, v, o);
     Operands.requireLength(stream, lse, "lse", problem.shape().queryRows());
-    Operands.requireApart(o, "o", lse, "lse");
+    Arguments.apart(o, "o", lse, "lse");
     launch(stream, q, k, v, o, lse, true);
     return stream.record();
   }

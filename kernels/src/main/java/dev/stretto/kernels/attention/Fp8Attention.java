@@ -3,6 +3,7 @@ package dev.stretto.kernels.attention;
 import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Stream;
+import dev.stretto.kernels.argument.Arguments;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalFloats;
@@ -89,11 +90,11 @@ public final class Fp8Attention {
     Operands.requireLength(stream, ofQ, "ofQ", ofQueries);
     Operands.requireLength(stream, ofK, "ofK", ofKeys);
     Operands.requireLength(stream, ofV, "ofV", ofKeys);
-    Operands.requireApart(o, "o", ofQ, "ofQ");
-    Operands.requireApart(o, "o", ofK, "ofK");
-    Operands.requireApart(o, "o", ofV, "ofV");
+    Arguments.apart(o, "o", ofQ, "ofQ");
+    Arguments.apart(o, "o", ofK, "ofK");
+    Arguments.apart(o, "o", ofV, "ofV");
     Operands.requireLength(stream, lse, "lse", shape.queryRows());
-    Operands.requireApart(o, "o", lse, "lse");
+    Arguments.apart(o, "o", lse, "lse");
     if (isByEightBits(stream.device())) {
       Fp8Launch.enqueue(stream, problem, q, k, v, ofQ, ofK, ofV, o, lse);
       return stream.record();

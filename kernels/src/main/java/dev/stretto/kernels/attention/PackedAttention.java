@@ -3,6 +3,7 @@ package dev.stretto.kernels.attention;
 import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Stream;
+import dev.stretto.kernels.argument.Arguments;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
@@ -123,7 +124,7 @@ public final class PackedAttention {
     Operands.requireLength(stream, queryStarts, "queryStarts", shape.batches() + 1L);
     Operands.requireLength(stream, keyStarts, "keyStarts", shape.batches() + 1L);
     Operands.requireLength(stream, lse, "lse", (long) queries * shape.heads());
-    Operands.requireApart(o, "o", lse, "lse");
+    Arguments.apart(o, "o", lse, "lse");
     Starts starts = new Starts(queryStarts, keyStarts, queries, keys);
     AttentionChoice choice = Chooser.choose(stream.device(), problem, q instanceof GlobalBfloats);
     if (queries == 0) {
@@ -139,7 +140,7 @@ public final class PackedAttention {
 
   /** {@return how many rows a head has in an array} */
   private int tokens(Stream stream, GlobalArray array, String name, int heads) {
-    Operands.requireOn(stream, array, name);
+    Arguments.on(stream, array, name);
     long ofToken = (long) heads * problem.shape().headDim();
     long tokens = array.length() / ofToken;
     if (array.length() % ofToken != 0 || tokens > AttentionShape.MOST_ROWS) {

@@ -4,6 +4,7 @@ import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Stream;
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.kernels.argument.Arguments;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
@@ -260,7 +261,7 @@ public final class MatrixProduct {
       GlobalArray c) {
     check(stream, a, b, c);
     ProductArguments.fits(stream, bias, "bias", problem.n(), "n");
-    ProductArguments.apart(c, bias, "bias");
+    Arguments.apart(c, "c", bias, "bias");
     if (!biased) {
       throw new IllegalArgumentException(
           "the product has no bias, and one is given: leave it out, or call withBias()");
@@ -269,13 +270,12 @@ public final class MatrixProduct {
   }
 
   private void check(Stream stream, GlobalArray a, GlobalArray b, GlobalArray c) {
-    ProductArguments.isOpen(Objects.requireNonNull(stream, "stream"));
     String times = problem.count() == 1 ? "" : " * count";
     ProductArguments.fits(stream, a, "a", problem.elementsA(), "m * k" + times);
     ProductArguments.fits(stream, b, "b", problem.elementsB(), "k * n" + times);
     ProductArguments.fits(stream, c, "c", problem.elementsC(), "m * n" + times);
-    ProductArguments.apart(c, a, "a");
-    ProductArguments.apart(c, b, "b");
+    Arguments.apart(c, "c", a, "a");
+    Arguments.apart(c, "c", b, "b");
   }
 
   /** Enqueues the kernels of a choice, which tests make themselves. */

@@ -198,7 +198,7 @@ class MatrixProductTest {
           .hasMessage("a has 80 elements, and m * k * count are needed: 160");
       refuses(() -> product.enqueue(stream, a, b, memory.slice(79, 100)))
           .hasMessageStartingWith("c, ")
-          .hasMessageEndingWith(", overlap: give c memory of its own");
+          .hasMessageEndingWith(", overlap: give one of them memory of its own");
       refuses(() -> product.enqueue(stream, a, b, a, c)).hasMessageContaining("call withBias()");
       refuses(() -> product.withBias().enqueue(stream, a, b, c))
           .hasMessageContaining("pass it before c");

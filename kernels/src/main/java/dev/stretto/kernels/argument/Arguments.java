@@ -1,4 +1,4 @@
-package dev.stretto.kernels;
+package dev.stretto.kernels.argument;
 
 import dev.stretto.Device;
 import dev.stretto.Stream;
@@ -6,14 +6,14 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalArray;
 import java.util.Objects;
 
-/** Checks what a primitive is given, before anything is enqueued. */
-final class Arguments {
+/** Checks what a primitive, a product or attention is given, before anything is enqueued. */
+public final class Arguments {
   private static final int VECTOR_BYTES = 16;
 
   private Arguments() {}
 
   /** The stream can use the array. */
-  static void on(Stream stream, GlobalArray array, String name) {
+  public static void on(Stream stream, GlobalArray array, String name) {
     Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(array, name);
     if (!stream.isOpen()) {
@@ -31,21 +31,22 @@ final class Arguments {
   }
 
   /** The array has at least so many elements. */
-  static void hasRoom(GlobalArray array, String name, long elements) {
+  public static void hasRoom(GlobalArray array, String name, long elements) {
     if (array.length() < elements) {
       throw new IllegalArgumentException(
           "%s has %d elements, and %d are needed".formatted(name, array.length(), elements));
     }
   }
 
-  static void notNegative(long number, String name) {
+  /** The number is 0 or more. */
+  public static void notNegative(long number, String name) {
     if (number < 0) {
       throw new IllegalArgumentException(name + " is " + number);
     }
   }
 
   /** Both arrays have the same number of elements. */
-  static void sameLength(GlobalArray one, String name, GlobalArray other, String otherName) {
+  public static void sameLength(GlobalArray one, String name, GlobalArray other, String otherName) {
     if (one.length() != other.length()) {
       throw new IllegalArgumentException(
           "%s has %d elements, and %s has %d"
@@ -54,20 +55,21 @@ final class Arguments {
   }
 
   /** {@return how many tiles the array has} */
-  static int tiles(GlobalArray in, int tile) {
+  public static int tiles(GlobalArray in, int tile) {
     return Math.toIntExact(Math.ceilDiv(in.length(), (long) tile));
   }
 
   /** The arrays share no byte. */
-  static void apart(GlobalArray one, String name, GlobalArray other, String otherName) {
+  public static void apart(GlobalArray one, String name, GlobalArray other, String otherName) {
     if (overlap(one, other)) {
       throw new IllegalArgumentException(
-          "%s, %s, and %s, %s, overlap".formatted(name, one, otherName, other));
+          "%s, %s, and %s, %s, overlap: give one of them memory of its own"
+              .formatted(name, one, otherName, other));
     }
   }
 
   /** The arrays begin at the same byte, or share none. */
-  static void sameOrApart(GlobalArray in, String name, GlobalArray out, String nameOut) {
+  public static void sameOrApart(GlobalArray in, String name, GlobalArray out, String nameOut) {
     if (in.byteOffset() != out.byteOffset() && overlap(in, out)) {
       throw new IllegalArgumentException(
           "%s, %s, and %s, %s, overlap and do not begin at the same element"
@@ -82,12 +84,12 @@ final class Arguments {
   }
 
   /** {@return whether the array's elements can be moved 16 bytes at a time} */
-  static boolean aligned(GlobalArray array) {
+  public static boolean aligned(GlobalArray array) {
     return array.address() % VECTOR_BYTES == 0;
   }
 
   /** {@return how many blocks work on so many elements: one a tile, up to a limit} */
-  static int blocks(Stream stream, long elements, int tile, int ofMultiprocessor) {
+  public static int blocks(Stream stream, long elements, int tile, int ofMultiprocessor) {
     long tiles = Math.ceilDiv(elements, tile);
     long most = (long) stream.device().properties().multiprocessors() * ofMultiprocessor;
     return (int) Math.clamp(tiles, 1, most);
