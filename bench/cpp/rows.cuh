@@ -22,8 +22,8 @@ struct Step {
 __device__ inline float normal(float d) {
   const float k = 1 / (1 + 0.2316419f * fabsf(d));
   const float polynomial =
-      k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
-  const float tail = 0.39894228f * expf(-0.5f * d * d) * polynomial;
+      k * (0.31938154f + k * (-0.35656378f + k * (1.7814779f + k * (-1.8212559f + k * 1.3302745f))));
+  const float tail = 0.3989423f * expf(-0.5f * d * d) * polynomial;
   return d > 0 ? 1 - tail : tail;
 }
 

@@ -159,7 +159,7 @@ Figures blackScholesPrices() {
 }
 
 Figures binomialTrees() {
-  constexpr int n = 4 * kernels::kSumBlocks;
+  constexpr int n = kernels::kSumBlocks;
   const double time = 10.0 / samples::kTreeSteps;
   const double growth = kVolatility * std::sqrt(time);
   const double interest = std::exp(kRate * time);

@@ -34,9 +34,9 @@ final class CodeJobs {
     for (int i = 0; i < Codes.SIDE; i++) {
       double ofRow = 0;
       for (int j = 0; j < Codes.SIDE; j++) {
-        ofRow += Codes.COSINES[x * Codes.SIDE + j] * Pattern.fineFloat(first + i * side + j, 53);
+        ofRow += Codes.cosine(x, j) * Pattern.fineFloat(first + i * side + j, 53);
       }
-      sum += Codes.COSINES[y * Codes.SIDE + i] * ofRow;
+      sum += Codes.cosine(y, i) * ofRow;
     }
     return (float) sum;
   }
@@ -85,9 +85,9 @@ final class CodeJobs {
       z ^= z >>> 31;
     }
     if (found != z) {
-      throw Expected.wrong(i, found, z);
+      throw new WrongResultException("element " + i + " is " + found + ", not " + z);
     }
-    return Expected.weighed(found >>> 11, i);
+    return Expected.weighed((double) (found >>> 11), i);
   }
 
   static Job gather(Workbench bench) {

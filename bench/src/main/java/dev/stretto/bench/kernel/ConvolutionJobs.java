@@ -14,7 +14,7 @@ final class ConvolutionJobs {
   static Job rows(Workbench bench) {
     int side = bench.size().side();
     GlobalFloats in = image(bench);
-    GlobalFloats weights = bench.floats(LENGTH, i -> Convolution.WEIGHTS[i]);
+    GlobalFloats weights = bench.floats(LENGTH, Convolution::weight);
     GlobalFloats out = bench.floats(side * side);
     return Job.ofOperations(
         bench
@@ -83,7 +83,7 @@ final class ConvolutionJobs {
       int x = i % side + k - Convolution.RADIUS;
       if (!zeroOutside || (x >= 0 && x < side)) {
         int nearest = Math.clamp(x, 0, side - 1);
-        sum += Convolution.WEIGHTS[k] * Pattern.smallFloat(first + nearest, SEED);
+        sum += Convolution.weight(k) * Pattern.smallFloat(first + nearest, SEED);
       }
     }
     return sum;
@@ -94,7 +94,7 @@ final class ConvolutionJobs {
     for (int k = 0; k < LENGTH; k++) {
       int y = i / side + k - Convolution.RADIUS;
       if (y >= 0 && y < side) {
-        sum += Convolution.WEIGHTS[k] * Pattern.smallFloat(y * side + i % side, SEED);
+        sum += Convolution.weight(k) * Pattern.smallFloat(y * side + i % side, SEED);
       }
     }
     return sum;

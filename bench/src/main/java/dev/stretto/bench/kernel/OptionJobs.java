@@ -33,9 +33,8 @@ final class OptionJobs {
                 + Expected.floats(bench.toHost(puts), n, 1e-3, OptionJobs::put));
   }
 
-  /** A few thousand trees. */
   static Job binomial(Workbench bench) {
-    int n = 4 * bench.size().sumBlocks();
+    int n = bench.size().sumBlocks();
     GlobalFloats prices = bench.floats(n, OptionJobs::price);
     GlobalFloats strikes = bench.floats(n, OptionJobs::strike);
     GlobalFloats calls = bench.floats(n);

@@ -77,7 +77,9 @@ final class PointJobs {
         Chunks.sum(
             n,
             i -> {
-              int right = rounds(-2 + i % side * scale, -1.25 + i / side * scale);
+              int column = i % side;
+              int row = i / side;
+              int right = rounds(-2 + column * scale, -1.25 + row * scale);
               return found.getAtIndex(ValueLayout.JAVA_INT, i) == right ? 0 : 1;
             });
     WrongResultException.requireClose("the number of wrong pixels", wrong, 0, 1e-3 * n);
@@ -112,8 +114,8 @@ final class PointJobs {
   private static float quasirandom(int i, int dimension) {
     int result = 0;
     for (int bit = 0; bit < Points.BITS; bit++) {
-      if ((SEED + i >>> bit & 1) != 0) {
-        result ^= Points.DIRECTIONS[dimension * Points.BITS + bit];
+      if (((SEED + i) >>> bit & 1) != 0) {
+        result ^= Points.direction(dimension * Points.BITS + bit);
       }
     }
     return (result + 1) * 0x1p-31f;

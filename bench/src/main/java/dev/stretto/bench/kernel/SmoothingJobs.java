@@ -92,8 +92,10 @@ final class SmoothingJobs {
   }
 
   private static float rotated(int i, int side, double cosine, double sine) {
-    double dx = i % side - 0.5 * side;
-    double dy = i / side - 0.5 * side;
+    int toColumn = i % side;
+    int toRow = i / side;
+    double dx = toColumn - 0.5 * side;
+    double dy = toRow - 0.5 * side;
     double x = cosine * dx - sine * dy + 0.5 * side;
     double y = sine * dx + cosine * dy + 0.5 * side;
     int left = (int) Math.floor(x);

@@ -110,9 +110,9 @@ final class VolumeJobs {
     if (!shape.isWithin(i, Volume.RADIUS)) {
       return 0;
     }
-    float sum = Volume.WEIGHTS[0] * cell(i);
+    float sum = Volume.weight(0) * cell(i);
     for (int distance = 1; distance <= Volume.RADIUS; distance++) {
-      sum += Volume.WEIGHTS[distance] * around(i, distance, shape);
+      sum += Volume.weight(distance) * around(i, distance, shape);
     }
     return sum;
   }

@@ -22,10 +22,10 @@ public final class Codes {
   public static final int ROUNDS = 16;
 
   /** Of {@link #cosines}: row k has the values of the cosine of frequency k. */
-  @Const public static final float[] COSINES = cosineTable();
+  @Const private static final float[] COSINES = cosineTable();
 
   /** Of {@link #crc}: the remainder of each byte. */
-  @Const public static final int[] REMAINDERS = remainderTable();
+  @Const private static final int[] REMAINDERS = remainderTable();
 
   private Codes() {}
 
@@ -37,6 +37,11 @@ public final class Codes {
       table[i] = (float) (scale * Math.cos((2 * (i % SIDE) + 1) * frequency * Math.PI / 16));
     }
     return table;
+  }
+
+  /** {@return the scaled cosine of a frequency at a place, both from 0 to 7} */
+  public static float cosine(int frequency, int place) {
+    return COSINES[frequency * SIDE + place];
   }
 
   private static int[] remainderTable() {

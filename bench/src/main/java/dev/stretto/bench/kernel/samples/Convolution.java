@@ -31,7 +31,7 @@ public final class Convolution {
 
   /** The weights of {@link #columns} and {@link #tiledRows}: they rise to the middle. */
   @Const
-  public static final float[] WEIGHTS = {
+  private static final float[] WEIGHTS = {
     1 / 64f, 2 / 64f, 3 / 64f, 4 / 64f, 5 / 64f, 6 / 64f, 7 / 64f, 8 / 64f, 9 / 64f, 8 / 64f,
     7 / 64f, 6 / 64f, 5 / 64f, 4 / 64f, 3 / 64f, 2 / 64f, 1 / 64f
   };
@@ -40,6 +40,11 @@ public final class Convolution {
   private static final int PITCH = (STEPS + 2) * TILE_X;
 
   private Convolution() {}
+
+  /** {@return a weight of {@link #columns} and {@link #tiledRows}} */
+  public static float weight(int index) {
+    return WEIGHTS[index];
+  }
 
   /** Along the rows; the weights are an argument. */
   @Kernel(maxThreads = THREADS_X * THREADS_Y, contract = true)

@@ -25,7 +25,7 @@ public final class Points {
   public static final int BITS = 31;
 
   /** Of {@link #quasirandom}: what each bit of the index contributes, for each dimension. */
-  @Const public static final int[] DIRECTIONS = directions();
+  @Const private static final int[] DIRECTIONS = directions();
 
   private Points() {}
 
@@ -37,7 +37,8 @@ public final class Points {
     return directions;
   }
 
-  private static int direction(int i) {
+  /** {@return what a bit of the index contributes; by dimension, and then by bit} */
+  public static int direction(int i) {
     return (i + 1) * 0x9E3779B1 & Integer.MAX_VALUE;
   }
 

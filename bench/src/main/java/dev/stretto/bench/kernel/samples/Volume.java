@@ -15,11 +15,16 @@ public final class Volume {
   public static final int RADIUS = 4;
 
   /** Of {@link #waves}: the weight of the cell itself and of those at each distance from it. */
-  @Const public static final float[] WEIGHTS = {16 / 64f, 6 / 64f, 4 / 64f, 2 / 64f, 1 / 64f};
+  @Const private static final float[] WEIGHTS = {16 / 64f, 6 / 64f, 4 / 64f, 2 / 64f, 1 / 64f};
 
   private static final int PITCH = THREADS_X + 2 * RADIUS;
 
   private Volume() {}
+
+  /** {@return the weight of the cells at a distance, in {@link #waves}} */
+  public static float weight(int distance) {
+    return WEIGHTS[distance];
+  }
 
   /** A step of heat: six neighbours; the cells of the surface keep their value. */
   @Kernel(maxThreads = THREADS_X * THREADS_Y, contract = true)
