@@ -38,12 +38,13 @@ final class OptionJobs {
     GlobalFloats prices = bench.floats(n, OptionJobs::price);
     GlobalFloats strikes = bench.floats(n, OptionJobs::strike);
     GlobalFloats calls = bench.floats(n);
-    Options.Step step = step();
+    int steps = bench.size().matrix() / 2;
+    Options.Step step = step(steps);
     Grid grid = Grid.of(n, Options.THREADS);
     return Job.ofOperations(
-        bench.device().prepare(grid, Options::binomial, calls, prices, strikes, step),
-        1.5 * Options.STEPS * Options.STEPS * n,
-        () -> checkTrees(bench.toHost(calls), n, step));
+        bench.device().prepare(grid, Options::binomial, calls, prices, strikes, step, steps),
+        1.5 * steps * steps * n,
+        () -> checkTrees(bench.toHost(calls), n, step, steps));
   }
 
   private static float price(int i) {
@@ -94,8 +95,8 @@ final class OptionJobs {
   }
 
   /** Of options that expire after ten years. */
-  private static Options.Step step() {
-    double time = 10.0 / Options.STEPS;
+  private static Options.Step step(int steps) {
+    double time = 10.0 / steps;
     double growth = VOLATILITY * Math.sqrt(time);
     double interest = Math.exp(RATE * time);
     double chance = (interest - Math.exp(-growth)) / (Math.exp(growth) - Math.exp(-growth));
@@ -103,25 +104,25 @@ final class OptionJobs {
         (float) growth, (float) (chance / interest), (float) ((1 - chance) / interest));
   }
 
-  private static double checkTrees(MemorySegment calls, int n, Options.Step step) {
+  private static double checkTrees(MemorySegment calls, int n, Options.Step step, int steps) {
     Expected.sumOfLong(
         Math.min(n, CHECKED),
         i -> {
           double found = calls.getAtIndex(ValueLayout.JAVA_FLOAT, i);
-          double right = tree(i, step);
+          double right = tree(i, step, steps);
           WrongResultException.requireClose("option " + i, found, right, 1e-3 * (1 + right));
           return 0;
         });
     return Chunks.sum(n, i -> Expected.weighed(calls.getAtIndex(ValueLayout.JAVA_FLOAT, i), i));
   }
 
-  private static double tree(int option, Options.Step step) {
-    double[] values = new double[Options.STEPS + 1];
+  private static double tree(int option, Options.Step step, int steps) {
+    double[] values = new double[steps + 1];
     for (int i = 0; i < values.length; i++) {
-      double end = price(option) * Math.exp((double) step.growth() * (2 * i - Options.STEPS));
+      double end = price(option) * Math.exp((double) step.growth() * (2 * i - steps));
       values[i] = Math.max(0, end - strike(option));
     }
-    for (int length = Options.STEPS; length > 0; length--) {
+    for (int length = steps; length > 0; length--) {
       for (int i = 0; i < length; i++) {
         values[i] = (double) step.up() * values[i + 1] + (double) step.down() * values[i];
       }

@@ -1,5 +1,6 @@
 package dev.stretto.bench.kernel.samples;
 
+import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.SharedFloats;
 import dev.stretto.kernel.ThreadBlock;
@@ -9,11 +10,6 @@ import dev.stretto.memory.GlobalFloats;
 /** Prices of European options. */
 public final class Options {
   public static final int THREADS = 128;
-
-  /** Of the tree of {@link #binomial}. */
-  public static final int STEPS = 2048;
-
-  private static final int SHARE = STEPS / THREADS;
 
   private Options() {}
 
@@ -73,31 +69,39 @@ public final class Options {
   }
 
   /**
-   * A tree of {@link #STEPS} steps for a call; a block for each option. A thread holds neighbouring
-   * leaves in registers, and gets the next thread's first one through shared memory.
+   * A tree for a call; a block for each option. A thread holds neighbouring leaves in registers,
+   * and gets the next thread's first one through shared memory.
+   *
+   * @param steps of the tree, a multiple of {@link #THREADS}
    */
   @Kernel(maxThreads = THREADS, contract = true)
   public static void binomial(
-      ThreadBlock block, GlobalFloats calls, GlobalFloats prices, GlobalFloats strikes, Step step) {
+      ThreadBlock block,
+      GlobalFloats calls,
+      GlobalFloats prices,
+      GlobalFloats strikes,
+      Step step,
+      @Const int steps) {
     SharedFloats exchange = block.sharedFloats(THREADS + 1);
+    int share = steps / THREADS;
     int rank = block.threadIndexX();
     float price = prices.get(block.blockIndexX());
     float strike = strikes.get(block.blockIndexX());
-    float[] call = new float[SHARE + 1];
-    for (int i = 0; i < SHARE; i++) {
-      call[i] = leaf(price, strike, step, rank * SHARE + i);
+    float[] call = new float[share + 1];
+    for (int i = 0; i < share; i++) {
+      call[i] = leaf(price, strike, step, rank * share + i, steps);
     }
     if (rank == 0) {
-      exchange.set(THREADS, leaf(price, strike, step, STEPS));
+      exchange.set(THREADS, leaf(price, strike, step, steps, steps));
     }
-    int last = Math.max(0, rank * SHARE - 1);
-    for (int i = STEPS; i > 0; i--) {
+    int last = Math.max(0, rank * share - 1);
+    for (int i = steps; i > 0; i--) {
       exchange.set(rank, call[0]);
       block.sync();
-      call[SHARE] = exchange.get(rank + 1);
+      call[share] = exchange.get(rank + 1);
       block.sync();
       if (i > last) {
-        for (int j = 0; j < SHARE; j++) {
+        for (int j = 0; j < share; j++) {
           call[j] = step.up * call[j + 1] + step.down * call[j];
         }
       }
@@ -108,8 +112,8 @@ public final class Options {
   }
 
   /** What the option is worth at the end, after {@code ups} steps up. */
-  private static float leaf(float price, float strike, Step step, int ups) {
-    float end = price * DeviceMath.exp(step.growth * (2.0f * ups - STEPS));
+  private static float leaf(float price, float strike, Step step, int ups, int steps) {
+    float end = price * DeviceMath.exp(step.growth * (2.0f * ups - steps));
     return Math.max(0, end - strike);
   }
 }
