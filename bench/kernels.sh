@@ -17,7 +17,12 @@ while [[ ${1:-} == --* ]]; do
   shift
 done
 benches=("$@")
-((${#benches[@]})) || benches=(saxpy triad reduction sum-1g transpose stencil histogram chacha20 sgemm nbody mma-bf16)
+# The samples are kernels of the kinds that CUDA's samples have.
+samples=(conv-rows conv-columns conv-square conv-tiled heat-3d waves-3d grey sobel median box bilateral rotate
+  black-scholes binomial pi mandelbrot quasirandom bitonic merge scan walsh dot scalar-products matrix-vector spmv
+  matrix-mul matrix-mul-int softmax layer-norm dct crc32 hash64 gather)
+((${#benches[@]})) || benches=(saxpy triad reduction sum-1g transpose stencil histogram chacha20 sgemm nbody mma-bf16
+  "${samples[@]}")
 
 # Runs a command that prints a line for benchmark $1 to the file $2; if it prints none, the line says why.
 measure() {

@@ -68,6 +68,25 @@ final class Chunks {
         });
   }
 
+  /** The lowest byte of each element. */
+  static void fillBytes(MemorySegment to, int count, Ints element) {
+    sum(
+        count,
+        i -> {
+          to.set(ValueLayout.JAVA_BYTE, i, (byte) element.at(i));
+          return 0;
+        });
+  }
+
+  static void fillDoubles(MemorySegment to, int count, Doubles element) {
+    sum(
+        count,
+        i -> {
+          to.setAtIndex(ValueLayout.JAVA_DOUBLE, i, element.at(i));
+          return 0;
+        });
+  }
+
   /**
    * The sum of all elements, each of them compared.
    *

@@ -24,6 +24,16 @@ record Job(List<Launch> launches, Unit unit, double work, Check check) {
     }
   }
 
+  /** A launch that moves so many bytes. */
+  static Job ofBytes(Launch launch, double bytes, Check check) {
+    return new Job(List.of(launch), Unit.BYTES, bytes, check);
+  }
+
+  /** A launch that does so many operations. */
+  static Job ofOperations(Launch launch, double operations, Check check) {
+    return new Job(List.of(launch), Unit.OPERATIONS, operations, check);
+  }
+
   /** Checks the result of all runs. */
   @FunctionalInterface
   interface Check {

@@ -30,6 +30,7 @@ public final class KernelBenchmarks {
     JOBS.put("sgemm", MatrixJobs::sgemm);
     JOBS.put("nbody", BodyJobs::nbody);
     JOBS.put("mma-bf16", MatrixJobs::mmaBf16);
+    SampleJobs.putAll(JOBS);
     JOBS.put("tma-stream", TensorJobs.sum(256));
     JOBS.put("tma-stream-64", TensorJobs.sum(64));
     JOBS.put("tma-pipeline", TensorJobs.sumPipelined(256));

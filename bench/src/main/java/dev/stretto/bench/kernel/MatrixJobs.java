@@ -42,7 +42,7 @@ final class MatrixJobs {
    * Verifies {@code C = A B} by {@code C v = A (B v)} for a random v, in whole numbers, since the
    * elements of A and B are 64ths: a wrong row passes once in a million times.
    */
-  private static double requireProduct(MemorySegment c, int n, int seedA, int seedB) {
+  static double requireProduct(MemorySegment c, int n, int seedA, int seedB) {
     long[] v = new long[n];
     long[] bv = new long[n];
     for (int i = 0; i < n; i++) {

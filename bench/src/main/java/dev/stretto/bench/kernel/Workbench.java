@@ -5,8 +5,11 @@ import dev.stretto.Grid;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalDoubles;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -76,6 +79,53 @@ final class Workbench implements AutoCloseable {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment values = arena.allocate(array.byteSize(), 4096);
       Chunks.fillInts(values, length, element);
+      stream.copy(values, array).await();
+    }
+    return array;
+  }
+
+  /** An array of zeros. */
+  GlobalBytes bytes(int length) {
+    GlobalBytes array = device.allocateBytes(length);
+    arrays.push(array);
+    stream.fill(array, (byte) 0).await();
+    return array;
+  }
+
+  /** The lowest byte of each element. */
+  GlobalBytes bytes(int length, Chunks.Ints element) {
+    GlobalBytes array = device.allocateBytes(length);
+    arrays.push(array);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment values = arena.allocate(array.byteSize(), 4096);
+      Chunks.fillBytes(values, length, element);
+      stream.copy(values, array).await();
+    }
+    return array;
+  }
+
+  /** An array of zeros. */
+  GlobalLongs longs(int length) {
+    GlobalLongs array = device.allocateLongs(length);
+    arrays.push(array);
+    stream.fill(array, 0).await();
+    return array;
+  }
+
+  /** An array of zeros. */
+  GlobalDoubles doubles(int length) {
+    GlobalDoubles array = device.allocateDoubles(length);
+    arrays.push(array);
+    stream.fill(array, 0).await();
+    return array;
+  }
+
+  GlobalDoubles doubles(int length, Chunks.Doubles element) {
+    GlobalDoubles array = device.allocateDoubles(length);
+    arrays.push(array);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment values = arena.allocate(array.byteSize(), 4096);
+      Chunks.fillDoubles(values, length, element);
       stream.copy(values, array).await();
     }
     return array;
