@@ -68,6 +68,9 @@ import org.jspecify.annotations.Nullable;
 public final class Communicator implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
+  /** A century: longer durations have too many nanoseconds for a long. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private final Mesh mesh;
   private final Device device;
   private final Choice choice;
@@ -149,13 +152,15 @@ public final class Communicator implements AutoCloseable {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(device, "device");
     Objects.requireNonNull(atMost, "atMost");
+    Duration bounded = atMost.compareTo(LONGEST) > 0 ? LONGEST : atMost;
+    Duration most = bounded.isNegative() ? Duration.ZERO : bounded;
     if (rank < 0 || rank >= size) {
       throw new IllegalArgumentException(
           "rank %d of %d: ranks are 0 to size - 1".formatted(rank, size));
     }
     Carriers carriers = Carriers.of(device, rank);
     Mesh mesh =
-        new Joining(id.invitation(), rank, size, atMost)
+        new Joining(id.invitation(), rank, size, most)
             .await(
                 Settings.COLLECTIVE_ADDRESS.value(),
                 invitation -> carriers.introduce(rank, size, invitation),
@@ -164,8 +169,7 @@ public final class Communicator implements AutoCloseable {
     boolean isMade = false;
     try {
       Choice choice = Choice.of(mesh.ranks());
-      Communicator made =
-          new Communicator(mesh, device, choice, carriers.make(mesh, choice, atMost));
+      Communicator made = new Communicator(mesh, device, choice, carriers.make(mesh, choice, most));
       isMade = true;
       return made;
     } finally {

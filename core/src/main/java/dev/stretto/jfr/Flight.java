@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import jdk.jfr.Configuration;
@@ -208,7 +209,7 @@ public final class Flight {
     event.reason = finding.reason();
     event.advice = finding.advice();
     event.count = finding.count();
-    event.blocked = finding.blocked().toNanos();
+    event.blocked = TimeUnit.NANOSECONDS.convert(finding.blocked());
     event.commit();
   }
 

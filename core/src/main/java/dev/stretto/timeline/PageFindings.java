@@ -2,6 +2,7 @@ package dev.stretto.timeline;
 
 import dev.stretto.diagnosis.Finding;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -24,7 +25,7 @@ record PageFindings(List<Finding> shown, Function<Finding, List<Long>> moments) 
       json.name("place").value(finding.place().toString());
       json.name("reason").value(finding.reason()).name("advice").value(finding.advice());
       json.name("count").value(finding.count());
-      json.name("blocked").value(finding.blocked().toNanos());
+      json.name("blocked").value(TimeUnit.NANOSECONDS.convert(finding.blocked()));
       json.name("times").beginArray();
       moments.apply(finding).forEach(json::value);
       json.endArray().endObject();

@@ -117,7 +117,7 @@ final class MisuseThread {
       }
     }
     depth.set(depth.get() + 1);
-    Watchdog.Running running = watchdog.begin(nameOf(call), seed);
+    Watchdog.Running running = watchdog.begin(nameOf(call), seed, () -> describe(call) + history());
     try {
       Object result = invoke(call);
       findings.returned.incrementAndGet();

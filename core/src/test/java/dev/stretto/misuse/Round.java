@@ -94,7 +94,7 @@ final class Round {
   }
 
   private void right(Device device, MisuseThread thread, Random random, boolean shared) {
-    Watchdog.Running running = watchdog.begin("a right program", seed);
+    Watchdog.Running running = watchdog.begin("a right program", seed, thread::history);
     try {
       device.pinnedBudget(256 << 20); // calls have set it to anything
       RightPrograms.run(device, random);

@@ -1,11 +1,17 @@
 package dev.stretto.misuse;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** Interrupts calls that wait for long, and reports those that do not come back then. */
 final class Watchdog implements AutoCloseable {
@@ -36,9 +42,12 @@ final class Watchdog implements AutoCloseable {
     private long processorNanos;
     private long idleSince = since;
 
-    private Running(String what, long seed) {
+    private final Supplier<String> told;
+
+    private Running(String what, long seed, Supplier<String> told) {
       this.what = what;
       this.seed = seed;
+      this.told = told;
     }
 
     /** Whether it has done nothing for long, or anything for too long. */
@@ -63,9 +72,9 @@ final class Watchdog implements AutoCloseable {
     thread.start();
   }
 
-  /** Says that a call begins on this thread. */
-  Running begin(String what, long seed) {
-    Running call = new Running(what, seed);
+  /** Says that a call begins on this thread, of which more is told if it does not end. */
+  Running begin(String what, long seed, Supplier<String> told) {
+    Running call = new Running(what, seed, told);
     running.add(call);
     return call;
   }
@@ -101,7 +110,10 @@ final class Watchdog implements AutoCloseable {
 
   private void report(Running call) {
     call.reported = true;
-    findings.add("hang: " + call.what, "seed " + call.seed + ", thread " + call.thread + stacks());
+    findings.add(
+        "hang: " + call.what,
+        "seed %d, thread %s\n%s%s\n%s"
+            .formatted(call.seed, call.thread, call.told.get(), stacks(), virtualThreads()));
   }
 
   private static String stacks() {
@@ -116,6 +128,22 @@ final class Watchdog implements AutoCloseable {
       }
     }
     return text.toString();
+  }
+
+  /** The stacks of all threads, virtual ones too, which the other way does not tell. */
+  private static String virtualThreads() {
+    try {
+      Path folder = Files.createTempDirectory("stretto-threads");
+      Path file = folder.resolve("threads.txt");
+      ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+          .dumpThreads(file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+      String text = Files.readString(file);
+      Files.delete(file);
+      Files.delete(folder);
+      return text;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
