@@ -155,6 +155,7 @@ final class DeviceMemory {
   private static long load(MemorySegment data, Element element, long at) {
     return switch (element) {
       case I8 -> data.get(JAVA_BYTE, at);
+      case U8 -> data.get(JAVA_BYTE, at) & 0xff;
       case I16 -> data.get(JAVA_SHORT_UNALIGNED, at);
       case U16 -> data.get(JAVA_CHAR_UNALIGNED, at);
       case I32, F32 -> data.get(JAVA_INT_UNALIGNED, at);
@@ -166,7 +167,7 @@ final class DeviceMemory {
 
   private static void store(MemorySegment data, Element element, long at, long value) {
     switch (element) {
-      case I8 -> data.set(JAVA_BYTE, at, (byte) value);
+      case I8, U8 -> data.set(JAVA_BYTE, at, (byte) value);
       case I16, U16 -> data.set(JAVA_SHORT_UNALIGNED, at, (short) value);
       case I32, F32 -> data.set(JAVA_INT_UNALIGNED, at, (int) value);
       case I64, F64 -> data.set(JAVA_LONG_UNALIGNED, at, value);

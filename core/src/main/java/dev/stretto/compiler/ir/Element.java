@@ -4,6 +4,8 @@ package dev.stretto.compiler.ir;
 public enum Element implements Attribute {
   /** A byte, read as signed. */
   I8(1, Type.INT, "s8"),
+  /** A byte, read as unsigned. No array has such: loads become them. */
+  U8(1, Type.INT, "u8"),
   /** A short, read as signed. */
   I16(2, Type.INT, "s16"),
   /** A char, read as unsigned. */

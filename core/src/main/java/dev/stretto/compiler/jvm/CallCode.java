@@ -201,7 +201,7 @@ final class CallCode {
 
   private static String name(Element element) {
     return switch (element) {
-      case I8 -> "Bytes";
+      case I8, U8 -> "Bytes";
       case I16, U16 -> "Shorts";
       case I32 -> "Ints";
       case I64 -> "Longs";

@@ -64,7 +64,7 @@ final class MemoryCode {
   private record Access(String name, ClassDesc type) {
     static Access of(Element element) {
       return switch (element) {
-        case I8 -> new Access("Byte", ConstantDescs.CD_byte);
+        case I8, U8 -> new Access("Byte", ConstantDescs.CD_byte);
         case I16, F16, BF16 -> new Access("Short", ConstantDescs.CD_short);
         case U16 -> new Access("Char", ConstantDescs.CD_char);
         case I32 -> new Access("Int", I);

@@ -24,6 +24,7 @@ public final class Passes {
           new CommonAddresses(),
           new ValueNumbering(),
           new Simplify(),
+          new UnsignedLoads(),
           new EarlyOperands(),
           new MergedBarriers(),
           new MetLanes(),

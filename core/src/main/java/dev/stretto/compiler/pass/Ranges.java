@@ -161,8 +161,7 @@ record Ranges(long least, long most) {
         Ranges b = of(op.operand(1), known, depth - 1);
         yield a.least >= 0 && b.least > 0 ? new Ranges(0, a.most) : ANY;
       }
-      case LOAD, NARROW ->
-          op.attribute(Element.class) == Element.U16 ? new Ranges(0, 0xffff) : narrow(op);
+      case LOAD, NARROW -> narrow(op);
       case BOOL_TO_INT -> new Ranges(0, 1);
       case POPC, CLZ -> new Ranges(0, 64);
       case SELECT -> {
@@ -177,7 +176,9 @@ record Ranges(long least, long most) {
   private static Ranges narrow(Op op) {
     return switch (op.attribute(Element.class)) {
       case I8 -> new Ranges(Byte.MIN_VALUE, Byte.MAX_VALUE);
+      case U8 -> new Ranges(0, 0xff);
       case I16 -> new Ranges(Short.MIN_VALUE, Short.MAX_VALUE);
+      case U16 -> new Ranges(0, 0xffff);
       default -> ANY;
     };
   }

@@ -78,7 +78,7 @@ final class ConstantMemory {
   /** Without a sign: an assembler may not take one for bits. */
   private static String number(Element element, Constant value) {
     return switch (element) {
-      case I8 -> String.valueOf(value.asInt() & 0xff);
+      case I8, U8 -> String.valueOf(value.asInt() & 0xff);
       case I16, U16 -> String.valueOf(value.asInt() & 0xffff);
       case I32 -> Integer.toUnsignedString(value.asInt());
       case I64 -> Long.toUnsignedString(value.asLong()) + "U";

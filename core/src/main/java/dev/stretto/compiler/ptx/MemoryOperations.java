@@ -134,7 +134,7 @@ final class MemoryOperations {
     String value = registers.operand(op.operand(1));
     switch (element) {
       case F16, BF16 -> line(what + "b16", to, smallFloats.of(element, value));
-      case I8 -> line(what + "u8", to, inRegister(op.operand(1)));
+      case I8, U8 -> line(what + "u8", to, inRegister(op.operand(1)));
       case I16, U16 -> line(what + "u16", to, inRegister(op.operand(1)));
       default -> line(what + element.ptx(), to, value);
     }
