@@ -15,6 +15,7 @@ public final class Passes {
   private static final List<Pass> LAST =
       List.of(
           new IfConversion(),
+          new FloatRounds(),
           new Divisions(),
           new Simplify(),
           new ValueNumbering(),

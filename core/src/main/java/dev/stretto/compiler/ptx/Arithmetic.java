@@ -361,6 +361,19 @@ final class Arithmetic {
 
   /** Both saturate; PTX converts NaN to 0 only from a float to an int. */
   private void truncate(Op op, Type from, Type to) {
+    if (from == Type.FLOAT && to == Type.INT && op.operand(0) instanceof Op round) {
+      String how =
+          switch (round.code()) {
+            case FLOOR -> ".rmi";
+            case CEIL -> ".rpi";
+            case RINT -> ".rni";
+            default -> "";
+          };
+      if (!how.isEmpty()) {
+        line("cvt" + how + ".s32.f32", to(op), registers.operand(round.operand(0)));
+        return;
+      }
+    }
     String instruction = "cvt.rzi" + signed(to) + signed(from);
     if (from == Type.FLOAT && to == Type.INT) {
       plain(op, instruction);
