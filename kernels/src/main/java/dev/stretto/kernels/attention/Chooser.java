@@ -31,11 +31,10 @@ final class Chooser {
     PortableLaunch.Blocks blocks =
         PortableLaunch.blocks(problem.shape().headDim(), kernel, properties);
     return new AttentionChoice(
-        kernel, PortableAttention.ROWS, blocks.keys(), reason(of, capability, kernel, blocks));
+        kernel, PortableAttention.ROWS, blocks.keys(), reason(of, kernel, blocks));
   }
 
-  private static String reason(
-      String of, int capability, AttentionKernel kernel, PortableLaunch.Blocks blocks) {
+  private static String reason(String of, AttentionKernel kernel, PortableLaunch.Blocks blocks) {
     String why =
         switch (kernel) {
           case FLOATS -> "tensor cores of " + of + " do not multiply bfloat16 numbers";
