@@ -37,7 +37,7 @@ final class SomeRows {
           if (eight * 8 < sequences.sizes().headDim()) {
             int j = 4 * eight + 2 * half;
             int pair = Scores.pair(out[j] * by, out[j + 1] * by, Variant.bf16(variant));
-            sequences.rows().set(at + 4 * eight, pair);
+            sequences.rows().set(at + 4L * eight, pair);
           }
         }
       }
