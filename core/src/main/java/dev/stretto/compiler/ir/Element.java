@@ -4,8 +4,6 @@ package dev.stretto.compiler.ir;
 public enum Element implements Attribute {
   /** A byte, read as signed. */
   I8(1, Type.INT, "s8"),
-  /** A byte, read as unsigned. No array has such: loads become them. */
-  U8(1, Type.INT, "u8"),
   /** A short, read as signed. */
   I16(2, Type.INT, "s16"),
   /** A char, read as unsigned. */
@@ -21,7 +19,12 @@ public enum Element implements Attribute {
   /** A binary16, read as a float. */
   F16(2, Type.FLOAT, "b16"),
   /** A bfloat16, read as a float. */
-  BF16(2, Type.FLOAT, "b16");
+  BF16(2, Type.FLOAT, "b16"),
+  /**
+   * A byte, read as unsigned. No array has such elements, which are counted up to here: loads
+   * become them.
+   */
+  U8(1, Type.INT, "u8");
 
   private final int bytes;
   private final Type type;
