@@ -12,7 +12,14 @@ import sys
 
 from tables import MORE, LESS, Failures, table
 
-NAMES = {"cudnn": "cuDNN", "fa2": "FlashAttention-2", "cublas": "cuBLAS", "cublaslt": "cuBLASLt"}
+NAMES = {
+    "cudnn": "cuDNN",
+    "cudnn-jax": "cuDNN by JAX",
+    "cudnn-bf16": "cuDNN with bfloat16",
+    "fa2": "FlashAttention-2",
+    "cublas": "cuBLAS",
+    "cublaslt": "cuBLASLt",
+}
 
 
 def between(figures, field):

@@ -72,7 +72,7 @@ final class Watchdog implements AutoCloseable {
     thread.start();
   }
 
-  /** Says that a call begins on this thread, of which more is told if it does not end. */
+  /** A call begins on this thread. If it does not end, the report has this text too. */
   Running begin(String what, long seed, Supplier<String> told) {
     Running call = new Running(what, seed, told);
     running.add(call);

@@ -98,7 +98,7 @@ record Part(
     return new Part(head, row, blocks, from, all - blocks, ofSequence, shift, begin, start);
   }
 
-  /** A number that is told of packed sequences. */
+  /** What the producer has written of a packed sequence; 0 if there are none. */
   private static int packed(ThreadBlock block, Stages stages, int at, @Const int variant) {
     return Variant.packed(variant) ? block.warp().shuffle(stages.tiles().get(at), 0) : 0;
   }
