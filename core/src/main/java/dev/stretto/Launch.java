@@ -59,6 +59,9 @@ public final class Launch {
   private final int arrays;
   private final @Nullable WeakReference<TensorMap>[] encoded;
 
+  /** What the encoded tensor maps say: another map that says the same is not encoded again. */
+  private final @Nullable TensorLayout[] layouts;
+
   /** Several threads may enqueue the launch at once, but none changes it meanwhile. */
   private final StampedLock changing = new StampedLock();
 
@@ -110,6 +113,7 @@ public final class Launch {
     this.arrays = next - 1;
     this.used = new Resource[arrays + 1];
     this.encoded = maps(maps ? places.length : 0);
+    this.layouts = new TensorLayout[encoded.length];
     Arrays.fill(used, loaded.module());
   }
 
@@ -138,6 +142,7 @@ public final class Launch {
     this.places = other.places;
     this.arrays = other.arrays;
     this.encoded = other.encoded.clone();
+    this.layouts = other.layouts.clone();
     this.order = other.order;
     this.packed = other.packed.copy();
     this.used = other.used.clone();
@@ -503,15 +508,25 @@ public final class Launch {
     WeakReference<TensorMap> before = encoded[index];
     if (before == null || !before.refersTo(map) || !map.array().isOpen()) {
       encoded[index] = null;
-      MemorySegment at = values().asSlice(parameters[index].offset(), TensorLayout.BYTES);
-      engine.call(
-          () -> {
-            engine.driver().encode(TensorParameters.layout(map), at);
-            return at;
-          });
+      encode(index, TensorParameters.layout(map));
       encoded[index] = new WeakReference<>(map);
     }
     uses(index, block, access);
+  }
+
+  private void encode(int index, TensorLayout layout) {
+    TensorLayout before = layouts[index];
+    if (before != null && before.isSame(layout)) {
+      return;
+    }
+    layouts[index] = null;
+    MemorySegment at = values().asSlice(parameters[index].offset(), TensorLayout.BYTES);
+    engine.call(
+        () -> {
+          engine.driver().encode(layout, at);
+          return at;
+        });
+    layouts[index] = layout;
   }
 
   /** Records an array's memory, and the access to it. */

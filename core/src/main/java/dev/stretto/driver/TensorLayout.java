@@ -22,7 +22,7 @@ import java.util.Arrays;
  * @param lowerCorner for im2col, the lower corner of the bounding box, the width first; else empty
  * @param upperCorner for im2col, its upper corner, the width first; else empty
  */
-@SuppressWarnings("ArrayRecordComponent") // layouts are not compared
+@SuppressWarnings("ArrayRecordComponent") // isSame compares them
 public record TensorLayout(
     int element,
     long address,
@@ -87,6 +87,26 @@ public record TensorLayout(
         fill,
         new int[0],
         new int[0]);
+  }
+
+  /**
+   * {@return whether a driver would encode both alike}
+   *
+   * @param other another layout
+   */
+  public boolean isSame(TensorLayout other) {
+    return address == other.address
+        && element == other.element
+        && interleave == other.interleave
+        && swizzle == other.swizzle
+        && promotion == other.promotion
+        && fill == other.fill
+        && Arrays.equals(extents, other.extents)
+        && Arrays.equals(strides, other.strides)
+        && Arrays.equals(box, other.box)
+        && Arrays.equals(steps, other.steps)
+        && Arrays.equals(lowerCorner, other.lowerCorner)
+        && Arrays.equals(upperCorner, other.upperCorner);
   }
 
   /** {@return whether it is for im2col} */

@@ -620,32 +620,36 @@ public final class TensorMap {
     public TensorMap build() {
       require(
           element.bytes() == array.elementBytes(),
-          "element type %s has %d bytes, but the elements of %s have %d"
-              .formatted(element, element.bytes(), array, array.elementBytes()));
+          "element type %s has %d bytes, but the elements of %s have %d",
+          element,
+          element.bytes(),
+          array,
+          array.elementBytes());
       int rank = shape.length;
       require(
           rank >= 1 && rank <= MOST_DIMENSIONS,
-          "a tensor of %d dimensions: it has to have 1 to %d; call shape"
-              .formatted(rank, MOST_DIMENSIONS));
+          "a tensor of %d dimensions: it has to have 1 to %d; call shape",
+          rank,
+          MOST_DIMENSIONS);
       boolean im2col = column.length > 0;
       require(
           !im2col || box.length == 0,
-          "a box of %d dimensions in a map for im2col: call box or im2col, not both"
-              .formatted(box.length));
+          "a box of %d dimensions in a map for im2col: call box or im2col, not both",
+          box.length);
       require(
           im2col || lower.length + upper.length == 0,
           "a corner in a map of boxes: corners belong to im2col; call im2col instead of box");
       require(
           im2col || box.length == rank,
-          "a box of %d dimensions in a tensor of %d".formatted(box.length, rank));
+          "a box of %d dimensions in a tensor of %d",
+          box.length,
+          rank);
       int[] every = steps.length == 0 ? ones(rank) : steps;
-      require(
-          every.length == rank,
-          "%d steps for a tensor of %d dimensions".formatted(every.length, rank));
+      require(every.length == rank, "%d steps for a tensor of %d dimensions", every.length, rank);
       require(
           !im2col || interleave == Interleave.NONE,
-          "interleave %s in a map for im2col: its channels have to lie next to each other"
-              .formatted(interleave));
+          "interleave %s in a map for im2col: its channels have to lie next to each other",
+          interleave);
       requireInterleaved(rank, every);
       requireExtents();
       long[] apart = strides.length == 0 ? packed() : strides;
@@ -660,15 +664,19 @@ public final class TensorMap {
       requireRows(every);
       require(
           fill == Fill.ZERO || element.isFloat(),
-          "elements of type %s cannot be NaN: fill with zeros".formatted(element));
+          "elements of type %s cannot be NaN: fill with zeros",
+          element);
       require(
           array.address() % unit() == 0,
-          "%s does not begin at a multiple of %d bytes: use the whole array, or another slice"
-              .formatted(array, unit()));
+          "%s does not begin at a multiple of %d bytes: use the whole array, or another slice",
+          array,
+          unit());
       require(
           partial || span(apart) <= array.byteSize(),
-          "the tensor takes %d bytes, its last row rounded up to a multiple of 16, and %s has %d"
-              .formatted(span(apart), array, array.byteSize()));
+          "the tensor takes %d bytes, its last row rounded up to a multiple of 16, and %s has %d",
+          span(apart),
+          array,
+          array.byteSize());
       return columns == null
           ? new TensorMap(this, box, apart, every, new int[0], new int[0])
           : new TensorMap(this, column, apart, every, columns.lower(), columns.upper());
@@ -689,25 +697,32 @@ public final class TensorMap {
       }
       require(
           rank >= LEAST_INTERLEAVED,
-          "an interleaved tensor of %d dimensions: it has to have %d to %d, the last but one for the slices"
-              .formatted(rank, LEAST_INTERLEAVED, MOST_DIMENSIONS));
+          "an interleaved tensor of %d dimensions: it has to have %d to %d, the last but one for"
+              + " the slices",
+          rank,
+          LEAST_INTERLEAVED,
+          MOST_DIMENSIONS);
       int slices = rank - 2;
       require(
           box[slices] == 1 && every[slices] == 1,
-          "a box of %d slices with step %d: a box of an interleaved tensor is 1 slice thick; copy more"
-                  .formatted(box[slices], every[slices])
-              + " boxes");
+          "a box of %d slices with step %d: a box of an interleaved tensor is 1 slice thick; copy"
+              + " more boxes",
+          box[slices],
+          every[slices]);
       require(
           interleave != Interleave.BYTES_32 || swizzle == Swizzle.BYTES_32,
-          "slices of 32 bytes with swizzle %s: the swizzle has to be BYTES_32".formatted(swizzle));
+          "slices of 32 bytes with swizzle %s: the swizzle has to be BYTES_32",
+          swizzle);
     }
 
     private void requireExtents() {
       for (int i = 0; i < shape.length; i++) {
         require(
             shape[i] >= 1 && shape[i] <= MOST_EXTENT,
-            "extent %d of the tensor is %d: it has to be 1 to %d"
-                .formatted(i, shape[i], MOST_EXTENT));
+            "extent %d of the tensor is %d: it has to be 1 to %d",
+            i,
+            shape[i],
+            MOST_EXTENT);
       }
     }
 
@@ -725,14 +740,18 @@ public final class TensorMap {
     private void requireStrides(long[] apart) {
       require(
           apart.length == shape.length - 1,
-          "%d strides for a tensor of %d dimensions: there has to be one stride less than dimensions"
-              .formatted(apart.length, shape.length));
+          "%d strides for a tensor of %d dimensions: there has to be one stride less than"
+              + " dimensions",
+          apart.length,
+          shape.length);
       for (int i = 0; i < apart.length; i++) {
         require(
             apart[i] > 0 && apart[i] < MOST_STRIDE && apart[i] % unit() == 0,
-            ("stride %d is %d bytes: it has to be a multiple of %d below 2^40; leave a gap after"
-                    + " each row in memory, and call strides")
-                .formatted(i, apart[i], unit()));
+            "stride %d is %d bytes: it has to be a multiple of %d below 2^40; leave a gap after"
+                + " each row in memory, and call strides",
+            i,
+            apart[i],
+            unit());
       }
     }
 
@@ -740,10 +759,16 @@ public final class TensorMap {
       for (int i = 0; i < box.length; i++) {
         require(
             box[i] >= 1 && box[i] <= MOST_BOX,
-            "extent %d of the box is %d: it has to be 1 to %d".formatted(i, box[i], MOST_BOX));
+            "extent %d of the box is %d: it has to be 1 to %d",
+            i,
+            box[i],
+            MOST_BOX);
         require(
             every[i] >= 1 && every[i] <= MOST_STEP,
-            "step %d is %d: it has to be 1 to %d".formatted(i, every[i], MOST_STEP));
+            "step %d is %d: it has to be 1 to %d",
+            i,
+            every[i],
+            MOST_STEP);
       }
       long bytes = placeBytes();
       for (int i = 0; i < box.length; i++) {
@@ -751,23 +776,29 @@ public final class TensorMap {
       }
       require(
           bytes <= MOST_BYTES,
-          "a box of %d bytes: a barrier can expect at most %d".formatted(bytes, MOST_BYTES));
+          "a box of %d bytes: a barrier can expect at most %d",
+          bytes,
+          MOST_BYTES);
     }
 
     private void requireRows(int[] every) {
       int inner = (column.length > 0 ? column : box)[0] * element.bytes();
       require(
           inner % UNIT == 0,
-          "%s %d bytes: it has to be a multiple of %d".formatted(innermost(), inner, UNIT));
+          "%s %d bytes: it has to be a multiple of %d",
+          innermost(),
+          inner,
+          UNIT);
       if (interleave != Interleave.NONE) {
         return;
       }
-      require(
-          every[0] == 1, "step %d in the innermost dimension: it has to be 1".formatted(every[0]));
+      require(every[0] == 1, "step %d in the innermost dimension: it has to be 1", every[0]);
       require(
           swizzle == Swizzle.NONE || inner <= swizzle.span(),
-          "%s %d bytes, but the swizzle permutes within %d"
-              .formatted(innermost(), inner, swizzle.span()));
+          "%s %d bytes, but the swizzle permutes within %d",
+          innermost(),
+          inner,
+          swizzle.span());
     }
 
     private String innermost() {
@@ -793,9 +824,9 @@ public final class TensorMap {
       return ones;
     }
 
-    private static void require(boolean holds, String message) {
+    private static void require(boolean holds, String message, Object... values) {
       if (!holds) {
-        throw new IllegalArgumentException(message);
+        throw new IllegalArgumentException(message.formatted(values));
       }
     }
   }

@@ -192,6 +192,19 @@ class AllocationTest {
     assertThat(bytesOf(() -> stream.launch(grid, AllocationTest::mapped, map))).isZero();
   }
 
+  @Test
+  void aTensorMapThatIsMadeForEachLaunchCostsTheMapAlone() {
+    Grid grid = Grid.of(1, 32);
+    assertThat(
+            bytesOf(
+                () ->
+                    stream.launch(
+                        grid,
+                        AllocationTest::mapped,
+                        TensorMap.of(array).shape(32, 32).box(32, 8).build())))
+        .isLessThanOrEqualTo(1536);
+  }
+
   record Pair(int first, double second) {}
 
   record Pairs(Pair one, byte between, Pair two) {}

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Graph;
+import dev.stretto.Grid;
 import dev.stretto.Stream;
+import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalLongs;
+import dev.stretto.memory.TensorMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +99,24 @@ class DriverCallCountTest {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  @Test
+  void aTensorMapThatSaysTheSameAsTheOneBeforeIsNotEncodedAgain() {
+    GlobalBytes array = device.allocateBytes(8 << 10);
+    GlobalBytes other = device.allocateBytes(8 << 10);
+    launch(array, 64);
+    assertThat(count(DriverTap.Call.ENCODE, () -> launch(array, 64))).isZero();
+    assertThat(count(DriverTap.Call.ENCODE, () -> launch(other, 64))).isOne();
+    assertThat(count(DriverTap.Call.ENCODE, () -> launch(other, 32))).isOne();
+    assertThat(count(DriverTap.Call.ENCODE, () -> launch(other, 32))).isZero();
+  }
+
+  static void mapped(ThreadBlock block, TensorMap map) {}
+
+  private void launch(GlobalBytes array, int width) {
+    TensorMap map = TensorMap.of(array).shape(width, 64).box(32, 8).build();
+    stream.launch(Grid.of(1, 32), DriverCallCountTest::mapped, map);
   }
 
   @Test

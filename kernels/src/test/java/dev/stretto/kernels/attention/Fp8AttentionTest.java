@@ -2,9 +2,11 @@ package dev.stretto.kernels.attention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.Device;
 import dev.stretto.Stream;
+import dev.stretto.kernels.Devices;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.Fp8;
 import dev.stretto.memory.GlobalBfloats;
@@ -18,6 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Attention of 8-bit numbers is what loops over doubles say of the same numbers. */
 class Fp8AttentionTest {
+  private static final String GPU = "cuda:0";
+
   /** Numbers, and what they are with their factors. */
   @SuppressWarnings("ArrayRecordComponent") // they are not compared
   private record Numbers(byte[] bits, float[] scales, double[] values) {
@@ -67,6 +71,11 @@ class Fp8AttentionTest {
     "a100, 2, 2, 1, 140, 150, 64, 2147483647, 0, true",
     "b200, 2, 2, 1, 140, 150, 64, 2147483647, 0, false",
     "t4, 1, 1, 1, 20, 140, 64, 2147483647, 0, false",
+    "cuda:0, 1, 1, 1, 128, 128, 128, 2147483647, 2147483647, false",
+    "cuda:0, 2, 4, 2, 1200, 1300, 128, 2147483647, 2147483647, false",
+    "cuda:0, 1, 2, 2, 700, 900, 64, 2147483647, 0, true",
+    "cuda:0, 1, 1, 1, 300, 300, 96, 150, 20, false",
+    "cuda:0, 1, 2, 1, 150, 400, 128, 2147483647, 0, true",
   })
   void isWhatItsFormulaSays(
       String word,
@@ -79,6 +88,7 @@ class Fp8AttentionTest {
       int before,
       int after,
       boolean tokensFirst) {
+    assumeTrue(!word.equals(GPU) || Devices.names().anyMatch(GPU::equals), "There is no GPU.");
     TokenOrder order = tokensFirst ? TokenOrder.TOKENS_FIRST : TokenOrder.HEADS_FIRST;
     Numbers q = Numbers.random(order, batches, heads, queries, dim, 1);
     Numbers k = Numbers.random(order, batches, keyHeads, keys, dim, 2);
@@ -87,7 +97,8 @@ class Fp8AttentionTest {
     Fp8Attention attention = Attention.of(shape).window(before, after).order(order).e4m3();
     float[] found = new float[q.bits.length];
     float[] lse = new float[batches * heads * queries];
-    try (Device device = Device.open("virtual:" + word + ",order=checked");
+    try (Device device =
+            Device.open(word.equals(GPU) ? word : "virtual:" + word + ",order=checked");
         Stream stream = device.stream();
         GlobalBytes onQ = device.allocateBytes(q.bits.length);
         GlobalBytes onK = device.allocateBytes(k.bits.length);
@@ -109,7 +120,10 @@ class Fp8AttentionTest {
       stream.copy(o, found);
       stream.copy(onLse, lse).await();
       AttentionChoice choice = attention.choice(device);
-      boolean eight = word.startsWith("h200") && dim <= 128 && dim % 16 == 0;
+      boolean eight =
+          (word.startsWith("h200") || device.properties().computeMajor() == 9)
+              && dim <= 128
+              && dim % 16 == 0;
       assertThat(choice.reason().contains("widened")).isEqualTo(!eight);
     }
     for (int row = 0; row < lse.length; row++) {
