@@ -9,13 +9,17 @@ import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Moves the constant part of an index out of it, so that neighbours share an address and differ
  * only in an offset, which loads and stores add for free. An int that may wrap keeps its constant:
- * the wrapped value is the index.
+ * the wrapped value is the index. But an index that is some more than another one, such as that of
+ * the next pixel, shares its address: the access is right only if the index is not negative, and
+ * what is less than such an index has not wrapped.
  */
 public final class Addressing implements Pass {
   @Override
@@ -33,6 +37,9 @@ public final class Addressing implements Pass {
     return !now.isEmpty();
   }
 
+  /** How much more than another an index may be, so that the lesser one does not wrap. */
+  private static final int MOST_MORE = 1 << 16;
+
   /** A value as the sum of another value and a constant, in the arithmetic of the type. */
   private record Sum(Value value, long constant) {}
 
@@ -40,6 +47,13 @@ public final class Addressing implements Pass {
     private final Block block;
     private final List<Op> ops = new ArrayList<>();
     private final IdentityHashMap<Value, Sum> sums = new IdentityHashMap<>();
+
+    /** The sums and products of this block, so that equal ones are one value. */
+    private final Map<ValueNumbering.Key, Op> known = new HashMap<>();
+
+    /** The first indices of each value, with what is added to it: the least so far. */
+    private final IdentityHashMap<Value, Sum> least = new IdentityHashMap<>();
+
     private final Replacements now;
 
     Rewrite(Block block, Replacements now) {
@@ -58,6 +72,9 @@ public final class Addressing implements Pass {
           }
         }
         ops.add(op);
+        if (isSum(op)) {
+          known.putIfAbsent(ValueNumbering.key(op, false), op);
+        }
       }
       block.ops().clear();
       block.ops().addAll(ops);
@@ -66,8 +83,8 @@ public final class Addressing implements Pass {
     private Value element(Op op) {
       int bytes = op.count();
       Value index = op.operand(1);
-      Sum sum = split(index);
-      if (sum.constant == 0) {
+      Sum sum = op.type() == Type.GLOBAL && isWidened(index) ? place((Op) index) : split(index);
+      if (sum.constant == 0 && sum.value == index) {
         return op;
       }
       long offset = sum.constant * bytes;
@@ -87,6 +104,9 @@ public final class Addressing implements Pass {
         offset += constant.asLong() * bytes;
       } else {
         ops.add(base);
+      }
+      if (offset == 0) {
+        return at;
       }
       Value by = op.type() == Type.SHARED ? Constant.of((int) offset) : Constant.of(offset);
       Op moved = new Op(OpCode.OFFSET, op.type(), List.of(at, by), null, op.line());
@@ -144,7 +164,45 @@ public final class Addressing implements Pass {
           && range.most() + sum.constant <= Integer.MAX_VALUE;
     }
 
+    private static boolean isWidened(Value index) {
+      return index instanceof Op op
+          && op.code() == OpCode.CONVERT
+          && op.operand(0).type() == Type.INT;
+    }
+
+    /** An index that was an int, as another such index and what it is more. */
+    private Sum place(Op index) {
+      Sum whole = split(index);
+      if (whole.constant != 0) {
+        return whole;
+      }
+      Sum sum = split(index.operand(0));
+      Sum before = least.get(sum.value);
+      if (before != null
+          && sum.constant >= before.constant
+          && sum.constant - before.constant < MOST_MORE) {
+        return new Sum(before.value, sum.constant - before.constant);
+      }
+      if (before == null || sum.constant < before.constant) {
+        least.put(sum.value, new Sum(index, sum.constant));
+      }
+      return whole;
+    }
+
+    private static boolean isSum(Op op) {
+      return switch (op.code()) {
+        case ADD, SUB, MUL, SHL -> op.type() == Type.INT;
+        default -> false;
+      };
+    }
+
     private Op add(Op op) {
+      if (isSum(op)) {
+        Op before = known.putIfAbsent(ValueNumbering.key(op, false), op);
+        if (before != null) {
+          return before;
+        }
+      }
       ops.add(op);
       return op;
     }
@@ -173,7 +231,7 @@ public final class Addressing implements Pass {
               op.code() == OpCode.ADD ? a.constant + b.constant : a.constant - b.constant;
           // Without a constant of its own, a sum may still have rewritten parts.
           yield a.value == op.operand(0) && b.value == op.operand(1) && constant == 0
-              ? new Sum(value, 0)
+              ? new Sum(isSum(op) ? known.getOrDefault(ValueNumbering.key(op, false), op) : op, 0)
               : new Sum(both(op, a.value, b.value), wrap(op, constant));
         }
         case MUL, SHL -> {

@@ -74,10 +74,13 @@ public final class IfConversion implements Pass {
 
   /** Whether a block may run for nothing: it is short and has no effects. */
   static boolean isCheap(Block block) {
-    return block.ops().size() <= MOST_OPS + 1
-        && block.ops().stream()
-            .allMatch(
-                op -> op.isEnd() || (op.code().effect() == OpCode.Effect.PURE && !isCostly(op)));
+    return block.ops().size() <= MOST_OPS + 1 && hasNoEffects(block);
+  }
+
+  /** Whether a block only computes, and nothing that takes long. */
+  static boolean hasNoEffects(Block block) {
+    return block.ops().stream()
+        .allMatch(op -> op.isEnd() || (op.code().effect() == OpCode.Effect.PURE && !isCostly(op)));
   }
 
   private static boolean isCostly(Op op) {

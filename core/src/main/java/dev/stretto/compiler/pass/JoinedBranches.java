@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * computed where the first one does not hold, so it must be cheap and without effects.
  */
 public final class JoinedBranches implements Pass {
-  private static final int MOST_INSIDE = 16;
+  private static final int MOST_INSIDE = 64;
+
+  /** Three conditions, joined before, and what they compare. */
+  private static final int MOST_BETWEEN = 16;
 
   @Override
   public String name() {
@@ -30,7 +33,8 @@ public final class JoinedBranches implements Pass {
   public boolean run(Function function) {
     boolean changed = false;
     Table<Block, List<Edge>> predecessors = function.predecessors();
-    for (Block block : function.blocks()) {
+    // The last first: what is joined there is one condition for the branches before it.
+    for (Block block : function.blocks().reversed()) {
       while (block.end().code() == OpCode.BRANCH && join(block, predecessors)) {
         changed = true;
         predecessors = function.predecessors();
@@ -90,7 +94,8 @@ public final class JoinedBranches implements Pass {
         && block.params().isEmpty()
         && predecessors.get(block).size() == 1
         && block.end().code() == OpCode.BRANCH
-        && IfConversion.isCheap(block);
+        && block.ops().size() <= MOST_BETWEEN
+        && IfConversion.hasNoEffects(block);
   }
 
   private static boolean isSame(Target a, Target b) {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs short loops of unknown length four iterations at a time, as long as at least four remain, so
- * that the loads of all four are in flight at once. The loop itself runs the remaining iterations.
+ * that the loads of all four are in flight at once, and counting takes less. The loop itself runs
+ * the remaining iterations.
  *
  * <p>The loop must count: a parameter of its header grows (or shrinks) by a fixed amount, and the
  * header leaves the loop when it has passed a fixed bound. Loops in which threads meet stay as they
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class UnrollSome implements Pass {
   private static final int ROUNDS = 4;
   private static final int MOST_OPS = 48;
+
+  /** They gain only what counting and branching take. */
+  private static final int MOST_OPS_WITHOUT_LOADS = 32;
 
   @Override
   public String name() {
@@ -88,7 +92,15 @@ public final class UnrollSome implements Pass {
         }
       }
     }
-    return loads && loop.size() <= MOST_OPS;
+    return loads
+        ? loop.size() <= MOST_OPS
+        : loop.size() <= MOST_OPS_WITHOUT_LOADS && endsAtItsHeader(loop);
+  }
+
+  private static boolean endsAtItsHeader(Loop loop) {
+    return loop.body().stream()
+        .filter(block -> block != loop.header())
+        .allMatch(block -> block.targets().stream().allMatch(it -> loop.contains(it.block())));
   }
 
   /** How a loop counts: it continues while the parameter compares so with the bound. */

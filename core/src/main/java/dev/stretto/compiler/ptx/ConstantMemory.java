@@ -4,7 +4,9 @@ import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.ConstantArray;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +14,9 @@ import java.util.Map;
 
 /** The arrays of a module that lie in constant memory, and reads of them. */
 final class ConstantMemory {
+  /** Its bytes are a part of an instruction. */
+  private static final int MOST_MORE = 1 << 16;
+
   private final StringBuilder out;
   private final Registers registers;
   private final String prefix;
@@ -28,6 +33,21 @@ final class ConstantMemory {
     this.prefix = kernel;
   }
 
+  /**
+   * An index, and a constant that is added to it: neighbours then share an address. An index within
+   * the array is such a sum without wrapping, since the array and the constant are small.
+   */
+  private record Place(Value index, int more) {
+    static Place of(Value index) {
+      return index instanceof Op op
+              && op.code() == OpCode.ADD
+              && op.operand(1) instanceof Constant more
+              && Math.abs(more.asLong()) < MOST_MORE
+          ? new Place(op.operand(0), more.asInt())
+          : new Place(index, 0);
+    }
+  }
+
   void read(Op op) {
     ConstantArray array = op.attribute(ConstantArray.class);
     String next = prefix + "_" + array.name().replaceAll("[^A-Za-z0-9_]", "_") + names.size();
@@ -37,12 +57,13 @@ final class ConstantMemory {
     if (op.operand(0) instanceof Constant index) {
       address = name + "+" + (long) index.asInt() * bytes;
     } else {
+      Place at = Place.of(op.operand(0));
       String base = registers.fresh(Type.LONG);
       String place = registers.fresh(Type.LONG);
       line("mov.u64 " + base + ", " + name);
-      line("mul.wide.s32 " + place + ", " + registers.operand(op.operand(0)) + ", " + bytes);
+      line("mul.wide.s32 " + place + ", " + registers.operand(at.index) + ", " + bytes);
       line("add.s64 " + place + ", " + base + ", " + place);
-      address = place;
+      address = at.more == 0 ? place : place + "+" + at.more * bytes;
     }
     line("ld.const." + array.element().ptx() + " " + registers.of(op) + ", [" + address + "]");
   }

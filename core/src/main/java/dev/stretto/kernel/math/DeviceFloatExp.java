@@ -11,8 +11,15 @@ final class DeviceFloatExp {
 
   private DeviceFloatExp() {}
 
+  /** Without a branch, so that neighbours in a loop overlap. */
   static float expf(float x) {
-    return expf(x, 0, 0);
+    float bounded = Math.max(-105, Math.min(x, 90));
+    float shifted = Math.fma(bounded, LOG2_E, ROUNDING);
+    float n = shifted - ROUNDING;
+    float r = Math.fma(-n, LN2_REST, Math.fma(-n, LN2, bounded));
+    float power = 1 + Math.fma(r * r, polynomial(r), r);
+    // Its last bits are n.
+    return scale(power, Float.floatToRawIntBits(shifted) - Float.floatToRawIntBits(ROUNDING));
   }
 
   /**

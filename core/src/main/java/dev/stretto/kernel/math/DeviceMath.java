@@ -31,7 +31,7 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return <i>e</i> to the {@code x}, off by at most 0.77 ulp} Special cases are those of {@link
+   * {@return <i>e</i> to the {@code x}, off by at most 0.996 ulp} Special cases are those of {@link
    * Math#exp(double)}.
    *
    * @param x the argument
