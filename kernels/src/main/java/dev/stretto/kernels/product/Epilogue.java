@@ -21,14 +21,16 @@ final class Epilogue {
 
   /** {@return a sum with the column's bias, through the activation} */
   static float finish(float sum, GlobalShorts bias, int column, int n, @Const int variant) {
-    float x = sum;
-    if (Variant.has(variant, Variant.BIASED) && column < n) {
-      x += toFloat(bias.get(column), variant);
-    }
-    return activate(x, variant);
+    return activate(column < n ? sum + bias(bias, column, variant) : sum, variant);
   }
 
-  private static float activate(float x, @Const int variant) {
+  /** {@return the bias of a column; if there is none, what no sum changes by} */
+  static float bias(GlobalShorts bias, int column, @Const int variant) {
+    return Variant.has(variant, Variant.BIASED) ? toFloat(bias.get(column), variant) : -0f;
+  }
+
+  /** {@return the activation of a number} */
+  static float activate(float x, @Const int variant) {
     int activation = Variant.activation(variant);
     if (activation == RELU) {
       return Math.max(x, 0);

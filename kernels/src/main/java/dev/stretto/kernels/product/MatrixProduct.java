@@ -296,6 +296,12 @@ public final class MatrixProduct {
       launch(stream, choice, variant | epilogue, a, b, bias, c);
       return stream.record();
     }
+    if (choice.kernel() == ProductKernel.WARP_GROUPS
+        && WarpGroupProduct.gathers(tiling(choice), splits)) {
+      int gathered = variant & ~Variant.SPLIT | Variant.GATHERED;
+      launch(stream, choice, gathered | epilogue, a, b, bias, c);
+      return stream.record();
+    }
     try (GlobalFloats sums = stream.allocateFloats(splits * problem.elementsC())) {
       launch(stream, choice, variant, a, b, a, sums);
       int finish = (variant & Variant.BFLOAT) | epilogue;

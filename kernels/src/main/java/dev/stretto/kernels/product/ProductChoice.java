@@ -7,8 +7,8 @@ package dev.stretto.kernels.product;
  * @param tileRows rows of C that a block of threads computes at a time
  * @param tileColumns columns of C that a block of threads computes at a time
  * @param clusterBlocks how many blocks share what they load, 1 or 2
- * @param splits in how many parts the inner dimension is divided; if more than 1, each part's sums
- *     are stored as floats, and a second kernel adds them, always in the same order
+ * @param splits in how many parts the inner dimension is divided; if more than 1, the parts' sums
+ *     are floats, which the blocks of a cluster or a second kernel add, always in the same order
  * @param reason a sentence that says why
  */
 public record ProductChoice(

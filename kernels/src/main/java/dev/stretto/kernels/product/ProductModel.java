@@ -10,28 +10,41 @@ import java.util.stream.IntStream;
  * <p>The blocks that run at the same time compute a <em>wave</em> of tiles. A product takes {@code
  * ceil(tiles * parts / blocks)} waves, each as long as a tile: as its products take, or as what it
  * copies takes from the level-2 cache, whichever is more, and a constant to begin and to store. It
- * never takes less than its matrices take from memory. Parts cost a second kernel, which reads what
- * the first one has stored. The unit is a clock of a multiprocessor. The constants are those of an
- * H100, rounded; only their ratios matter.
+ * takes longer than its matrices take from memory, and than all copies take from the cache: waves
+ * use neither without pauses. Up to eight parts of a tile are added by the blocks of a cluster;
+ * more cost a second kernel, which reads what the first one has stored. The unit is a clock of a
+ * multiprocessor. The constants are those of an H200, rounded; only their ratios matter.
  */
 final class ProductModel {
   /** Multiplications of 16-bit numbers by a multiprocessor's tensor cores. */
   private static final double PRODUCTS_A_CLOCK = 2048;
 
+  /** To wait for a stage and to begin its products. */
+  private static final double STAGE_CLOCKS = 96;
+
   /** What a multiprocessor gets from the level-2 cache. */
-  private static final double CACHE_BYTES_A_CLOCK = 32;
+  private static final double CACHE_BYTES_A_CLOCK = 56;
 
   /** A multiprocessor's share of what memory gives. */
-  private static final double MEMORY_BYTES_A_CLOCK = 16;
+  private static final double MEMORY_BYTES_A_CLOCK = 13;
 
   /** To begin a tile and to store it. */
   private static final double TILE_CLOCKS = 2_000;
 
+  /** To add the sums of a cluster's blocks. */
+  private static final double GATHER_CLOCKS = 2_000;
+
+  private static final double GATHER_CLOCKS_A_PART = 800;
+  private static final double GATHERED_A_CLOCK = 8;
+
+  /** The share of multiprocessors that clusters of several blocks find room on. */
+  private static final double IN_CLUSTERS = 0.85;
+
   /** To launch a second kernel. */
-  private static final double LAUNCH_CLOCKS = 5_000;
+  private static final double LAUNCH_CLOCKS = 10_000;
 
   /** How much better an estimate must be: estimates are not that exact. */
-  private static final double MARGIN = 0.95;
+  private static final double MARGIN = 0.97;
 
   private static final int MOST_SPLITS = 16;
 
@@ -104,18 +117,40 @@ final class ProductModel {
 
   /** {@return the estimate for tiles and parts} */
   Plan plan(Tiling tiling, int splits, int depth, int blocks) {
+    boolean gathered = WARP_GROUPS.contains(tiling) && WarpGroupProduct.gathers(tiling, splits);
     int stages = Math.ceilDiv(Math.ceilDiv(problem.k(), depth), splits);
     long atOnce = Math.max(1, (long) multiprocessors * blocks / tiling.blocks());
+    if (gathered) {
+      atOnce = Math.max(1, (long) (multiprocessors * IN_CLUSTERS)) / splits * splits;
+    }
     long waves = Math.ceilDiv(tiling.tiles(problem) * splits, atOnce);
-    double products = (double) tiling.rows() * tiling.columns() * depth / PRODUCTS_A_CLOCK;
+    double products =
+        (double) tiling.rows() * tiling.columns() * depth / PRODUCTS_A_CLOCK + STAGE_CLOCKS;
     double columns = (double) Math.min(tiling.columns(), problem.n()) / tiling.blocks();
     double bytes = 2.0 * depth * (Math.min(tiling.rows(), problem.m()) + columns);
     double stage = Math.max(products, bytes / CACHE_BYTES_A_CLOCK) * blocks;
     double memory = 2.0 * (problem.elementsA() + problem.elementsB() + problem.elementsC());
-    double sums = splits == 1 ? 0 : 8.0 * splits * problem.elementsC();
     double shared = MEMORY_BYTES_A_CLOCK * multiprocessors;
-    double clocks = Math.max(waves * (stages * stage + TILE_CLOCKS), memory / shared);
-    double second = splits == 1 ? 0 : LAUNCH_CLOCKS + sums / shared;
+    double copied = bytes * stages * splits * tiling.blocks() * tiling.tiles(problem);
+    double clocks =
+        together(
+            waves * (stages * stage + TILE_CLOCKS),
+            memory / shared,
+            copied / (CACHE_BYTES_A_CLOCK * multiprocessors));
+    double second = 0;
+    if (gathered) {
+      second =
+          GATHER_CLOCKS
+              + GATHER_CLOCKS_A_PART * splits
+              + tiling.rows() * tiling.columns() / GATHERED_A_CLOCK;
+    } else if (splits > 1) {
+      second = LAUNCH_CLOCKS + 8.0 * splits * problem.elementsC() / shared;
+    }
     return new Plan(tiling, splits, waves, clocks + second);
+  }
+
+  /** What takes as long as the longest of three, and more if others take about as long. */
+  private static double together(double a, double b, double c) {
+    return Math.cbrt(a * a * a + b * b * b + c * c * c);
   }
 }

@@ -16,8 +16,11 @@ final class Variant {
   /** All rows begin at multiples of 16 bytes. */
   static final int ALIGNED = 32;
 
+  /** The inner dimension is divided among the blocks of a cluster, which add their sums. */
+  static final int GATHERED = 64;
+
   /** The lowest of the two bits that hold an activation. */
-  private static final int ACTIVATION = 64;
+  private static final int ACTIVATION = 128;
 
   private Variant() {}
 

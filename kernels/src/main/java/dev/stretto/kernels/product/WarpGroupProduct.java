@@ -15,6 +15,7 @@ import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Wgmma;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalShorts;
 import dev.stretto.memory.TensorMap;
 
@@ -40,6 +41,9 @@ final class WarpGroupProduct {
 
   private static final int MOST_STAGES = 8;
 
+  /** As many blocks as a cluster may have on every device of 9.0. */
+  static final int MOST_GATHERED = 8;
+
   private WarpGroupProduct() {}
 
   private static int bytesOfA(@Const int tiling) {
@@ -63,6 +67,7 @@ final class WarpGroupProduct {
       TensorMap b,
       TensorMap c,
       GlobalShorts bias,
+      GlobalInts pairs,
       int m,
       int n,
       int k,
@@ -95,14 +100,51 @@ final class WarpGroupProduct {
           block, group - 1, stages, out, full, empty, c, bias, m, n, k, splits, count, tiling,
           variant);
     }
-    // The other block may still fill this one's stages, and arrive at its barriers.
+    // Another block may still fill this one's stages, arrive at its barriers, or read its sums.
     block.cluster().sync();
+    if (Variant.has(variant, Variant.GATHERED)) {
+      if (group > 0) {
+        GatheredSums.store(
+            block, group - 1, stages.asFloats(), pairs, bias, m, n, splits, tiling, variant);
+      }
+      block.cluster().sync();
+    }
+  }
+
+  /**
+   * {@return how many rows a box of A has} What lies behind A does not take time, or a place in the
+   * cache. Rows that nobody has written are multiplied, too, but not stored.
+   */
+  private static int boxOfA(int m, int rows) {
+    return Math.min(rows, (m + 7) / 8 * 8);
+  }
+
+  /** {@return the block's place among those that share what they load of B} */
+  private static int half(@Const int variant) {
+    return Variant.has(variant, Variant.GATHERED) ? 0 : PtxClusters.clusterBlockRank();
+  }
+
+  /** {@return the first of the inner dimension that is added for a number of a part} */
+  private static int from(int number, int splits, int depth, @Const int variant) {
+    if (Variant.has(variant, Variant.GATHERED)) {
+      return PtxClusters.clusterBlockRank() * depth;
+    }
+    return Variant.has(variant, Variant.SPLIT) ? number % splits * depth : 0;
+  }
+
+  private static boolean isDivided(@Const int variant) {
+    return Variant.has(variant, Variant.SPLIT | Variant.GATHERED);
+  }
+
+  /** {@return how many blocks of the grid work on the same tile} */
+  private static int together(int splits, @Const int tiling, @Const int variant) {
+    return Variant.has(variant, Variant.GATHERED) ? splits : Tiling.blocks(tiling);
   }
 
   /** {@return how much of the inner dimension a part has; the last one may have less} */
   private static int depth(int k, int splits, @Const int variant) {
     int stages = (k + DEPTH - 1) / DEPTH;
-    return Variant.has(variant, Variant.SPLIT) ? (stages + splits - 1) / splits * DEPTH : k;
+    return isDivided(variant) ? (stages + splits - 1) / splits * DEPTH : k;
   }
 
   private static boolean isMany(@Const int variant) {
@@ -126,28 +168,30 @@ final class WarpGroupProduct {
     int rows = Tiling.rows(tiling);
     int columns = Tiling.columns(tiling);
     int blocks = Tiling.blocks(tiling);
-    int half = PtxClusters.clusterBlockRank();
+    int half = half(variant);
+    int together = together(splits, tiling, variant);
     int across = (n + columns - 1) / columns;
     int down = (m + rows * blocks - 1) / (rows * blocks);
     int tiles = across * down;
     int depth = depth(k, splits, variant);
+    int rowsOfA = boxOfA(m, rows);
     int stage = 0;
     int parity = 1;
-    for (int item = block.blockIndexX() / blocks;
+    for (int item = block.blockIndexX() / together;
         item < (isMany(variant) ? tiles * count : tiles);
-        item += block.gridSizeX() / blocks) {
+        item += block.gridSizeX() / together) {
       int number = isMany(variant) ? item / tiles : 0;
       int tile = isMany(variant) ? item - number * tiles : item;
       int row = (Tiling.row(tile, across, down) * blocks + half) * rows;
       int column = Tiling.column(tile, across, down) * columns + half * (columns / blocks);
-      int from = Variant.has(variant, Variant.SPLIT) ? number % splits * depth : 0;
-      int to = Variant.has(variant, Variant.SPLIT) ? Math.min(k, from + depth) : k;
+      int from = from(number, splits, depth, variant);
+      int to = isDivided(variant) ? Math.min(k, from + depth) : k;
       int matrix = Variant.has(variant, Variant.SPLIT) ? number / splits : number;
       for (int inner = from; inner < to; inner += DEPTH) {
         while (!PtxBarriers.mbarrierTryWaitParity(empty, stage, parity)) {
           // Some warps of both blocks have not multiplied this stage yet.
         }
-        PtxBarriers.mbarrierArriveExpectTx(full, stage, bytesOfStage(tiling));
+        PtxBarriers.mbarrierArriveExpectTx(full, stage, (rowsOfA + columns) * SPAN);
         int at = stage * bytesOfStage(tiling);
         if (Variant.has(variant, Variant.BATCHED)) {
           PtxTensorCopies.cpAsyncBulkTensorToShared(stages, at, a, inner, row, matrix, full, stage);
@@ -221,6 +265,7 @@ final class WarpGroupProduct {
     int rows = Tiling.rows(tiling);
     int columns = Tiling.columns(tiling);
     int blocks = Tiling.blocks(tiling);
+    int together = together(splits, tiling, variant);
     int columnsOfGroup = WarpGroupOutput.columnsOfGroup(tiling);
     int groupDown = rows == 64 ? 0 : group;
     int groupAcross = rows == 64 ? group : 0;
@@ -232,13 +277,13 @@ final class WarpGroupProduct {
     int stage = 0;
     int before = 0;
     int parity = 0;
-    for (int item = block.blockIndexX() / blocks;
+    for (int item = block.blockIndexX() / together;
         item < (isMany(variant) ? tiles * count : tiles);
-        item += block.gridSizeX() / blocks) {
+        item += block.gridSizeX() / together) {
       int number = isMany(variant) ? item / tiles : 0;
       int tile = isMany(variant) ? item - number * tiles : item;
-      int from = Variant.has(variant, Variant.SPLIT) ? number % splits * depth : 0;
-      int to = Variant.has(variant, Variant.SPLIT) ? Math.min(k, from + depth) : k;
+      int from = from(number, splits, depth, variant);
+      int to = isDivided(variant) ? Math.min(k, from + depth) : k;
       // @start region="loop"
       for (int inner = from; inner < to; inner += DEPTH) {
         while (!PtxBarriers.mbarrierTryWaitParity(full, stage, parity)) {
@@ -263,7 +308,7 @@ final class WarpGroupProduct {
         // The products of the stage before are done when those of this one are the only ones.
         PtxWarpGroups.wgmmaWaitGroup(1);
         if (inner > from) {
-          release(block, empty, before, blocks);
+          release(block, empty, before, blocks, variant);
         }
         before = stage;
         stage = stage + 1 == stages(tiling) ? 0 : stage + 1;
@@ -271,19 +316,48 @@ final class WarpGroupProduct {
       }
       // @end region="loop"
       PtxWarpGroups.wgmmaWaitGroup(0);
-      release(block, empty, before, blocks);
-      int row =
-          (Tiling.row(tile, across, down) * blocks + PtxClusters.clusterBlockRank()) * rows
-              + groupDown * 64;
-      int column = Tiling.column(tile, across, down) * columns + groupAcross * columnsOfGroup;
-      if (Variant.has(variant, Variant.SPLIT)) {
-        WarpGroupOutput.storeSums(block, group, out, sum, c, column, row, number, tiling);
+      if (Variant.has(variant, Variant.GATHERED)) {
+        // A cluster has one tile, and its stages hold sums from here on.
+        GatheredSums.put(block, group, stages.asFloats(), sum, tiling);
       } else {
-        WarpGroupOutput.store(
-            block, group, out, sum, c, bias, column, row, number, n, tiling, variant);
+        release(block, empty, before, blocks, variant);
+        store(block, group, out, sum, c, bias, m, n, number, tile, tiling, variant);
       }
     }
     PtxBulkCopies.cpAsyncBulkWaitGroup(0);
+  }
+
+  /** Stores a warp group's part of a tile, or of its sums. */
+  private static void store(
+      ThreadBlock block,
+      int group,
+      SharedBytes out,
+      float[] sum,
+      TensorMap c,
+      GlobalShorts bias,
+      int m,
+      int n,
+      int number,
+      int tile,
+      @Const int tiling,
+      @Const int variant) {
+    int rows = Tiling.rows(tiling);
+    int columns = Tiling.columns(tiling);
+    int blocks = Tiling.blocks(tiling);
+    int across = (n + columns - 1) / columns;
+    int down = (m + rows * blocks - 1) / (rows * blocks);
+    int row =
+        (Tiling.row(tile, across, down) * blocks + PtxClusters.clusterBlockRank()) * rows
+            + (rows == 64 ? 0 : group) * 64;
+    int column =
+        Tiling.column(tile, across, down) * columns
+            + (rows == 64 ? group : 0) * WarpGroupOutput.columnsOfGroup(tiling);
+    if (Variant.has(variant, Variant.SPLIT)) {
+      WarpGroupOutput.storeSums(block, group, out, sum, c, column, row, number, tiling);
+    } else {
+      WarpGroupOutput.store(
+          block, group, out, sum, c, bias, column, row, number, n, tiling, variant);
+    }
   }
 
   /** {@return the descriptor of the warp group's part of B} */
@@ -312,9 +386,14 @@ final class WarpGroupProduct {
   }
 
   /** Signals to both blocks that this warp has multiplied a stage. */
-  private static void release(ThreadBlock block, SharedLongs empty, int stage, @Const int blocks) {
+  private static void release(
+      ThreadBlock block, SharedLongs empty, int stage, @Const int blocks, @Const int variant) {
     if (block.warp().lane() < blocks) {
-      PtxClusters.mbarrierArriveReleaseBlockAt(empty, stage, block.warp().lane());
+      int to =
+          Variant.has(variant, Variant.GATHERED)
+              ? PtxClusters.clusterBlockRank()
+              : block.warp().lane();
+      PtxClusters.mbarrierArriveReleaseBlockAt(empty, stage, to);
     }
   }
 
@@ -324,7 +403,8 @@ final class WarpGroupProduct {
    * Enqueues a product.
    *
    * @param multiprocessors how many the device has
-   * @param to C, or the sums of all parts
+   * @param splits how many parts of the inner dimension there are
+   * @param to C, or the sums of all parts if the blocks of a cluster do not add them
    * @param bias any array if there is no bias
    */
   static void enqueue(
@@ -338,30 +418,46 @@ final class WarpGroupProduct {
       GlobalArray b,
       GlobalShorts bias,
       GlobalArray to) {
-    int blocks = tiling.blocks();
-    long items = Math.multiplyExact(tiling.tiles(problem), (long) splits);
-    int all = (int) Math.min(multiprocessors / blocks, items) * blocks;
+    boolean gathered = Variant.has(variant, Variant.GATHERED);
+    int together = gathered ? splits : tiling.blocks();
+    int numbers = problem.count() * (gathered ? 1 : splits);
+    long items = Math.multiplyExact(tiling.tiles(problem), gathered ? 1L : splits);
+    // Those who add their sums have one tile.
+    int all = (int) (gathered ? items : Math.min(multiprocessors / together, items)) * together;
     int m = problem.m();
     int n = problem.n();
     int k = problem.k();
     int count = problem.count();
+    int blocks = tiling.blocks();
     boolean transposed = problem.transposedB();
     stream.launch(
-        Grid.of(all, THREADS).withCluster(blocks, 1, 1),
+        Grid.of(all, THREADS).withCluster(together, 1, 1),
         WarpGroupProduct::multiply,
-        map(a, k, m, count, 64, tiling.rows()),
+        map(a, k, m, count, 64, boxOfA(m, tiling.rows())),
         transposed
             ? map(b, k, n, count, 64, tiling.columns() / blocks)
             : map(b, n, k, count, 64, DEPTH),
-        to instanceof GlobalFloats ? sums(to, n, m, count * splits) : map(to, n, m, count, 64, 64),
+        to instanceof GlobalFloats ? sums(to, n, m, numbers) : map(to, n, m, count, 64, 64),
         bias,
+        pairs(to),
         m,
         n,
         k,
         splits,
-        count * splits,
+        numbers,
         tiling.packed(),
         variant);
+  }
+
+  /** {@return whether the blocks of a cluster can add the sums of so many parts} */
+  static boolean gathers(Tiling tiling, int splits) {
+    return splits > 1 && splits <= MOST_GATHERED && tiling.blocks() == 1;
+  }
+
+  /** {@return C, two numbers at a time} */
+  private static GlobalInts pairs(GlobalArray to) {
+    return GlobalInts.of(to.allocation())
+        .slice(to.byteOffset() / Integer.BYTES, to.byteSize() / Integer.BYTES);
   }
 
   private static TensorMap map(

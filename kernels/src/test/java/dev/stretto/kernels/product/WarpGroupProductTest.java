@@ -57,6 +57,18 @@ class WarpGroupProductTest {
   }
 
   @Test
+  void theBlocksOfAClusterAddTheirSumsAndFinishThem() {
+    ProductCase layer = ProductCase.plain(70, 136, 328).transposedB();
+    check(layer.withBias().with(Activation.GELU), 5, SMALL);
+    check(ProductCase.plain(1, 72, 520).withBias(), 8, SMALL);
+  }
+
+  @Test
+  void moreThanEightPartsAreAddedByASecondKernel() {
+    check(ProductCase.plain(20, 72, 584), 9, SMALL);
+  }
+
+  @Test
   void ofAStoredTransposedMatrix() {
     check(ProductCase.plain(150, 264, 136).transposedB(), 1, ALL);
     check(ProductCase.plain(150, 264, 136).transposedB(), 3, SMALL, LARGE);
