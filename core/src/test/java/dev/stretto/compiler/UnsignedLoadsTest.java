@@ -9,11 +9,7 @@ import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalShorts;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodType;
-import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -72,43 +68,11 @@ class UnsignedLoadsTest {
     out.set(i, last & 0xff);
   }
 
-  private static String compiled(String name, MemorySegment in, int bytes, int[] expected) {
-    Method method =
-        Arrays.stream(UnsignedLoadsTest.class.getDeclaredMethods())
-            .filter(it -> it.getName().equals(name) && it.isAnnotationPresent(Kernel.class))
-            .findFirst()
-            .orElseThrow();
-    Map<String, Interpreter> stages = new LinkedHashMap<>();
-    CompiledKernel kernel =
-        KernelCompiler.compile(
-            new KernelSource(
-                UnsignedLoadsTest.class.getClassLoader(),
-                UnsignedLoadsTest.class.getName().replace('.', '/'),
-                name,
-                MethodType.methodType(void.class, method.getParameterTypes())
-                    .toMethodDescriptorString(),
-                Map.of(),
-                false),
-            KernelTarget.of(9, 0),
-            (pass, function) -> stages.put(stages.size() + " " + pass, Interpreter.of(function)));
-    stages.forEach(
-        (stage, interpreter) -> {
-          int[] out = new int[THREADS];
-          DeviceMemory memory = new DeviceMemory();
-          interpreter.run(
-              new Interpreter.Shape(new int[] {1, 1, 1}, new int[] {THREADS, 1, 1}, 0),
-              memory,
-              memory.array(in, bytes),
-              memory.array(MemorySegment.ofArray(out), Integer.BYTES));
-          assertThat(out).as("%s after %s", name, stage).isEqualTo(expected);
-        });
-    return kernel.ptx().text();
-  }
-
   private static String ofBytes(String name, byte[] in, IntUnaryOperator expected) {
     int[] all = new int[THREADS];
     Arrays.setAll(all, expected);
-    return compiled(name, MemorySegment.ofArray(in), Byte.BYTES, all);
+    return PassedKernel.check(
+        UnsignedLoadsTest.class, name, MemorySegment.ofArray(in), Byte.BYTES, all);
   }
 
   private static byte[] randomBytes() {
@@ -134,7 +98,9 @@ class UnsignedLoadsTest {
       in[i] = (short) random.nextInt();
       expected[i] = in[i] & 0xffff;
     }
-    String text = compiled("shorts", MemorySegment.ofArray(in), Short.BYTES, expected);
+    String text =
+        PassedKernel.check(
+            UnsignedLoadsTest.class, "shorts", MemorySegment.ofArray(in), Short.BYTES, expected);
 
     assertThat(text).contains("ld.global.u16").doesNotContain("ld.global.s16", "and.b32");
   }

@@ -96,11 +96,11 @@ class MatrixProductGuideTest {
     // @start region="choice"
     ProductChoice choice = MatrixProduct.of(16, 4096, 14336).choice(device, ProductFormat.BFLOAT16);
     String why = choice.reason();
-    // 9.0 has warp groups; 32 tiles are few for 132 multiprocessors, so k = 14336 is divided by 3
+    // 9.0 has warp groups; 32 tiles are few for 132 multiprocessors, so k = 14336 is divided by 2
     // @end region="choice"
     assertThat(why)
         .isEqualTo(
             "9.0 has warp groups; 32 tiles are few for 132 multiprocessors, so k = 14336 is"
-                + " divided by 3");
+                + " divided by 2");
   }
 }
