@@ -16,18 +16,16 @@ final class DeviceFloatLog {
 
   private DeviceFloatLog() {}
 
+  /** Without a branch, so that neighbours in a loop overlap. */
   static float logf(float x, boolean decimal) {
-    if (!(x > 0)) {
-      return x == 0 ? Float.NEGATIVE_INFINITY : Float.NaN;
-    }
-    if (x == Float.POSITIVE_INFINITY) {
-      return x;
-    }
     boolean subnormal = x < Float.MIN_NORMAL;
     int bits = Float.floatToRawIntBits(subnormal ? x * 0x1p24f : x);
     int n = (bits - SQRT_HALF_BITS) >> 23;
     float m = Float.intBitsToFloat(bits - (n << 23));
-    return logf(subnormal ? n - 24 : n, m - 1, 0, decimal);
+    float positive = logf(subnormal ? n - 24 : n, m - 1, 0, decimal);
+    float other = x == 0 ? Float.NEGATIVE_INFINITY : Float.NaN;
+    float special = x > 0 ? x : other;
+    return x > 0 && x < Float.POSITIVE_INFINITY ? positive : special;
   }
 
   static float log1pf(float x) {
