@@ -105,6 +105,7 @@ record PixelColumns(int channels, int pixels, int[] lower, int[] upper) {
     }
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would add a dependency
   private static void require(boolean holds, String message, Object... values) {
     if (!holds) {
       throw new IllegalArgumentException(message.formatted(values));

@@ -824,6 +824,7 @@ public final class TensorMap {
       return ones;
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would add a dependency
     private static void require(boolean holds, String message, Object... values) {
       if (!holds) {
         throw new IllegalArgumentException(message.formatted(values));
