@@ -298,7 +298,7 @@ public final class MatrixProduct {
     }
     if (choice.kernel() == ProductKernel.WARP_GROUPS
         && WarpGroupProduct.gathers(tiling(choice), splits)) {
-      int gathered = variant & ~Variant.SPLIT | Variant.GATHERED;
+      int gathered = (variant & ~Variant.SPLIT) | Variant.GATHERED;
       launch(stream, choice, gathered | epilogue, a, b, bias, c);
       return stream.record();
     }
