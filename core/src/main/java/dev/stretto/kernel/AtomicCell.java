@@ -64,13 +64,13 @@ record AtomicCell(
         null);
   }
 
-  private void changes(boolean holds) {
+  private void changes(boolean holds, long old) {
     if (isShared) {
       if (holds) {
         DeviceThread.changes();
       }
     } else if (holds) {
-      DeviceThread.changes(address);
+      DeviceThread.changes(address, old);
     } else {
       looks();
     }
@@ -120,7 +120,7 @@ record AtomicCell(
   }
 
   boolean replaceInt(int old, int value) {
-    changes(old != value);
+    changes(old != value, old);
     written(Integer.BYTES);
     boolean replaced = INT.compareAndSet(memory, at, old, value);
     hasUpdated();
@@ -128,7 +128,7 @@ record AtomicCell(
   }
 
   boolean replaceLong(long old, long value) {
-    changes(old != value);
+    changes(old != value, old);
     written(Long.BYTES);
     boolean same = isShared ? ownLong() == old : LONG.compareAndSet(memory, at, old, value);
     if (isShared && same) {
@@ -139,13 +139,13 @@ record AtomicCell(
   }
 
   int addInt(int value) {
-    changes(value != 0);
+    changes(value != 0, isShared ? 0 : content());
     written(Integer.BYTES);
     return updated((int) INT.getAndAdd(memory, at, value));
   }
 
   long addLong(long value) {
-    changes(value != 0);
+    changes(value != 0, isShared ? 0 : content());
     written(Long.BYTES);
     return updated(isShared ? setOwn(ownLong() + value) : (long) LONG.getAndAdd(memory, at, value));
   }
@@ -153,63 +153,63 @@ record AtomicCell(
   int andInt(int mask) {
     written(Integer.BYTES);
     int old = (int) INT.getAndBitwiseAnd(memory, at, mask);
-    changes(old != (old & mask));
+    changes(old != (old & mask), old);
     return updated(old);
   }
 
   long andLong(long mask) {
     written(Long.BYTES);
     long old = isShared ? setOwn(ownLong() & mask) : (long) LONG.getAndBitwiseAnd(memory, at, mask);
-    changes(old != (old & mask));
+    changes(old != (old & mask), old);
     return updated(old);
   }
 
   int orInt(int mask) {
     written(Integer.BYTES);
     int old = (int) INT.getAndBitwiseOr(memory, at, mask);
-    changes(old != (old | mask));
+    changes(old != (old | mask), old);
     return updated(old);
   }
 
   long orLong(long mask) {
     written(Long.BYTES);
     long old = isShared ? setOwn(ownLong() | mask) : (long) LONG.getAndBitwiseOr(memory, at, mask);
-    changes(old != (old | mask));
+    changes(old != (old | mask), old);
     return updated(old);
   }
 
   int xorInt(int mask) {
     written(Integer.BYTES);
     int old = (int) INT.getAndBitwiseXor(memory, at, mask);
-    changes(old != (old ^ mask));
+    changes(old != (old ^ mask), old);
     return updated(old);
   }
 
   long xorLong(long mask) {
     written(Long.BYTES);
     long old = isShared ? setOwn(ownLong() ^ mask) : (long) LONG.getAndBitwiseXor(memory, at, mask);
-    changes(old != (old ^ mask));
+    changes(old != (old ^ mask), old);
     return updated(old);
   }
 
   int exchangeInt(int value) {
     written(Integer.BYTES);
     int old = (int) INT.getAndSet(memory, at, value);
-    changes(old != value);
+    changes(old != value, old);
     return updated(old);
   }
 
   long exchangeLong(long value) {
     written(Long.BYTES);
     long old = isShared ? setOwn(value) : (long) LONG.getAndSet(memory, at, value);
-    changes(old != value);
+    changes(old != value, old);
     return updated(old);
   }
 
   int compareAndExchangeInt(int expected, int value) {
     exchanged(Integer.BYTES);
     int old = (int) INT.compareAndExchange(memory, at, expected, value);
-    changes(old == expected && old != value);
+    changes(old == expected && old != value, old);
     return updated(old);
   }
 
@@ -219,7 +219,7 @@ record AtomicCell(
     if (isShared && old == expected) {
       setOwn(value);
     }
-    changes(old == expected && old != value);
+    changes(old == expected && old != value, old);
     return updated(old);
   }
 
@@ -247,7 +247,7 @@ record AtomicCell(
   }
 
   private void releases() {
-    changes(true);
+    changes(true, isShared ? 0 : content());
     if (host != null) {
       host.publish();
     }

@@ -140,11 +140,15 @@ public final class DeviceThread extends Coroutine {
     }
   }
 
-  /** Called when an atomic access has changed an element of global memory. */
-  public static void changes(long address) {
+  /**
+   * Called when an atomic access changes an element of global memory.
+   *
+   * @param old what the element held before
+   */
+  public static void changes(long address, long old) {
     if (currentOrNull() instanceof DeviceThread thread) {
       thread.cluster.progresses();
-      thread.looks.changes(address);
+      thread.looks.changes(address, old);
     }
   }
 

@@ -22,8 +22,9 @@ final class LookedPlaces {
      *
      * @param cluster which cluster changes it
      * @param number the cluster's number in the order in which they begin
+     * @param old what the element held before
      */
-    void hasChanged(long cluster, long number);
+    void hasChanged(long cluster, long number, long old);
   }
 
   private final AtomicLong begun = new AtomicLong();
@@ -65,13 +66,14 @@ final class LookedPlaces {
    *
    * @param cluster which cluster changes it
    * @param number the cluster's number in the order in which they begin
+   * @param old what the element held before
    */
-  void changes(long place, long cluster, long number) {
+  void changes(long place, long cluster, long number, long old) {
     if (!looking.isEmpty() && looking.containsKey(place)) {
       looking.computeIfPresent(
           place,
           (_, all) -> {
-            all.forEach(thread -> thread.hasChanged(cluster, number));
+            all.forEach(thread -> thread.hasChanged(cluster, number, old));
             return null;
           });
     }

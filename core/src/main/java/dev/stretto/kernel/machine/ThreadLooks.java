@@ -101,19 +101,21 @@ final class ThreadLooks implements LookedPlaces.Looking {
     }
   }
 
-  /** Called when the thread changes an element. */
-  void changes(long at) {
+  /** Called when the thread changes an element, which held this before. */
+  void changes(long at, long old) {
     if (places == null) {
       return;
     }
     goesOn();
-    places.changes(at, cluster.number(), cluster.beginNumber());
+    places.changes(at, cluster.number(), cluster.beginNumber(), old);
   }
 
   @Override
-  public void hasChanged(long by, long number) {
+  public void hasChanged(long by, long number, long old) {
     isNoted = false;
-    if (by != cluster.number() && number > begunBefore) {
+    // If the element held something else, another block has changed it first and told too early,
+    // such as one that has released a lock.
+    if (by != cluster.number() && number > begunBefore && old == seen) {
       writer = by;
     } else {
       times = 0;
