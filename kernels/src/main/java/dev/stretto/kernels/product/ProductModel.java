@@ -121,7 +121,7 @@ final class ProductModel {
     int stages = Math.ceilDiv(Math.ceilDiv(problem.k(), depth), splits);
     long atOnce = Math.max(1, (long) multiprocessors * blocks / tiling.blocks());
     if (gathered) {
-      atOnce = Math.max(1, (long) (multiprocessors * IN_CLUSTERS)) / splits * splits;
+      atOnce = Math.max(splits, (long) (multiprocessors * IN_CLUSTERS) / splits * splits);
     }
     long waves = Math.ceilDiv(tiling.tiles(problem) * splits, atOnce);
     double products =

@@ -116,7 +116,7 @@ final class WarpGroupProduct {
    * cache. Rows that nobody has written are multiplied, too, but not stored.
    */
   private static int boxOfA(int m, int rows) {
-    return Math.min(rows, (m + 7) / 8 * 8);
+    return (Math.min(m, rows) + 7) / 8 * 8;
   }
 
   /** {@return the block's place among those that share what they load of B} */

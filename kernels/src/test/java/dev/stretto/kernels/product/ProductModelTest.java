@@ -91,6 +91,14 @@ class ProductModelTest {
   }
 
   @Test
+  void aDeviceWithFewMultiprocessorsHasAPlan() {
+    for (int multiprocessors = 1; multiprocessors <= 16; multiprocessors++) {
+      Problem problem = new Problem(1, 64, 8192, 1, false);
+      assertThat(new ProductModel(problem, multiprocessors).warpGroups().waves()).isPositive();
+    }
+  }
+
+  @Test
   void theChoiceSaysWhy() {
     try (Device hopper = Device.open("virtual:h200");
         Device turing = Device.open("virtual:t4");
