@@ -203,6 +203,36 @@ public final class UnrollSome implements Pass {
     }
     in.forEach(target -> target.block(before));
     prepare(before, guard, header, copies.place(0, header), counter);
+    for (Block block : loop.body()) {
+      countAtOnce(copies.place(ROUNDS - 1, block), before, guard, header, counter);
+    }
+  }
+
+  /**
+   * Counts four steps by one addition, where the last copy goes back: only such a loop is one whose
+   * iterations {@code ptxas} can count, and unrolls further.
+   */
+  private static void countAtOnce(
+      Block last, Block before, Block guard, Block header, Counter counter) {
+    int index = header.params().indexOf(counter.param());
+    for (Target target : last.targets()) {
+      if (target.block() == guard) {
+        Type type = counter.param().type();
+        Op end = last.end();
+        Op steps =
+            new Op(
+                OpCode.MUL,
+                type,
+                List.of(counter.step(), number(type, ROUNDS)),
+                null,
+                header.end().line());
+        Op counted =
+            new Op(OpCode.ADD, type, List.of(guard.params().get(index), steps), null, end.line());
+        before.ops().add(before.ops().size() - 1, steps);
+        last.ops().add(last.ops().size() - 1, counted);
+        target.arguments().set(index, counted);
+      }
+    }
   }
 
   private static Block like(Block header) {

@@ -9,6 +9,8 @@ final class DeviceFloatExp {
   /** Adding and subtracting it rounds to an integer. */
   private static final float ROUNDING = 0x1.8p23f;
 
+  private static final int ONE_BITS = 0x3f800000;
+
   private DeviceFloatExp() {}
 
   /** Without a branch, so that neighbours in a loop overlap. */
@@ -17,9 +19,14 @@ final class DeviceFloatExp {
     float shifted = Math.fma(bounded, LOG2_E, ROUNDING);
     float n = shifted - ROUNDING;
     float r = Math.fma(-n, LN2_REST, Math.fma(-n, LN2, bounded));
-    float power = 1 + Math.fma(r * r, polynomial(r), r);
-    // Its last bits are n.
-    return scale(power, Float.floatToRawIntBits(shifted) - Float.floatToRawIntBits(ROUNDING));
+    float power = Math.fma(Math.fma(shortPolynomial(r), r, 1), r, 1);
+    // Two powers of two, since n may be below any exponent. The last bits of shifted are n; a shift
+    // by 23 drops all but the last nine.
+    int bits = Float.floatToRawIntBits(shifted);
+    int half = bits >> 1;
+    float first = Float.intBitsToFloat((half << 23) + ONE_BITS);
+    float second = Float.intBitsToFloat(((bits - half) << 23) + ONE_BITS);
+    return power * first * second;
   }
 
   /**
@@ -99,6 +106,15 @@ final class DeviceFloatExp {
       return Math.copySign(Math.fma(a * z, p, a), x);
     }
     return Math.copySign(1 - 2 / (expf(2 * a) + 1), x);
+  }
+
+  /** {@return as {@link #polynomial}, good enough where 1 + r is rounded} */
+  private static float shortPolynomial(float r) {
+    float p = 0.0013950524f;
+    p = Math.fma(p, r, 0.008368918f);
+    p = Math.fma(p, r, 0.041666206f);
+    p = Math.fma(p, r, 0.16666518f);
+    return Math.fma(p, r, 0.5f);
   }
 
   /** {@return (e to the r, less 1 + r) / r², for |r| up to half of ln 2} */

@@ -6,6 +6,8 @@ package dev.stretto.kernel.math;
  */
 final class DeviceFloatLog {
   private static final int SQRT_HALF_BITS = 0x3f3504f3;
+  private static final int EXPONENT = 0xff800000;
+  private static final float LN2 = 0x1.62e43p-1f;
 
   /** ln 2 in 15 bits, so that it can be multiplied by any exponent without rounding. */
   private static final float LN2_SHORT = 0x1.62e4p-1f;
@@ -20,12 +22,14 @@ final class DeviceFloatLog {
   static float logf(float x, boolean decimal) {
     boolean subnormal = x < Float.MIN_NORMAL;
     int bits = Float.floatToRawIntBits(subnormal ? x * 0x1p24f : x);
-    int n = (bits - SQRT_HALF_BITS) >> 23;
-    float m = Float.intBitsToFloat(bits - (n << 23));
-    float positive = logf(subnormal ? n - 24 : n, m - 1, 0, decimal);
-    float other = x == 0 ? Float.NEGATIVE_INFINITY : Float.NaN;
-    float special = x > 0 ? x : other;
-    return x > 0 && x < Float.POSITIVE_INFINITY ? positive : special;
+    int exponent = (bits - SQRT_HALF_BITS) & EXPONENT;
+    float n = Math.fma((float) exponent, 0x1p-23f, subnormal ? -24f : 0f);
+    float f = Float.intBitsToFloat(bits - exponent) - 1;
+    float positive =
+        decimal ? logf(n, f, 0, true) : Math.fma(n, LN2, Math.fma(f * polynomial(f), f, f));
+    float infinite = Float.POSITIVE_INFINITY;
+    float special = x == 0 ? -infinite : Math.fma(x, infinite, infinite);
+    return x > 0 && x < infinite ? positive : special;
   }
 
   static float log1pf(float x) {
@@ -46,17 +50,8 @@ final class DeviceFloatLog {
   }
 
   /** {@return n ln 2 + ln(1 + f + rest), or that divided by ln 10} */
-  private static float logf(int n, float f, float rest, boolean decimal) {
-    float p = -0.07647581f;
-    p = Math.fma(p, f, 0.12758859f);
-    p = Math.fma(p, f, -0.13153307f);
-    p = Math.fma(p, f, 0.14201662f);
-    p = Math.fma(p, f, -0.1662414f);
-    p = Math.fma(p, f, 0.20001264f);
-    p = Math.fma(p, f, -0.25000796f);
-    p = Math.fma(p, f, 0.3333333f);
-    p = Math.fma(p, f, -0.5f);
-    float correction = Math.fma(f * f, p, Math.fma(-f, rest, rest));
+  private static float logf(float n, float f, float rest, boolean decimal) {
+    float correction = Math.fma(f * f, polynomial(f), Math.fma(-f, rest, rest));
     float whole = n * LN2_SHORT;
     float sum = whole + f;
     float sumLost = (whole - sum) + f;
@@ -68,6 +63,19 @@ final class DeviceFloatLog {
     float naturalLost = (sum - natural) + low;
     float decimalRest = Math.fma(natural, LOG10_E_REST, naturalLost * LOG10_E);
     return Math.fma(natural, LOG10_E, decimalRest);
+  }
+
+  /** {@return (ln(1 + f) - f) / f², for 1 + f between the roots of a half and of two} */
+  private static float polynomial(float f) {
+    float p = -0.07647581f;
+    p = Math.fma(p, f, 0.12758859f);
+    p = Math.fma(p, f, -0.13153307f);
+    p = Math.fma(p, f, 0.14201662f);
+    p = Math.fma(p, f, -0.1662414f);
+    p = Math.fma(p, f, 0.20001264f);
+    p = Math.fma(p, f, -0.25000796f);
+    p = Math.fma(p, f, 0.3333333f);
+    return Math.fma(p, f, -0.5f);
   }
 
   static float powf(float x, float y) {
