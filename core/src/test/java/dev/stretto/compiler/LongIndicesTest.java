@@ -122,6 +122,39 @@ class LongIndicesTest {
   }
 
   @Kernel
+  static void below(
+      ThreadBlock block,
+      GlobalInts in,
+      GlobalInts weights,
+      GlobalInts out,
+      long width,
+      @Const int radius) {
+    long x = (long) block.blockIndexX() * block.blockSizeX() + block.threadIndexX();
+    long y = (long) block.blockIndexY() * block.blockSizeY() + block.threadIndexY();
+    if (x >= width || (y + 1) * width > out.length()) {
+      return;
+    }
+    int sum = 0;
+    for (int k = -radius; k <= radius; k++) {
+      long row = y + k;
+      if (row >= 0 && row < HEIGHT) {
+        sum += in.get(row * width + x) * weights.get(k + radius);
+      }
+    }
+    out.set(y * width + x, sum);
+  }
+
+  private static int below(int[] in, int[] weights, int x, int y, int radius) {
+    int sum = 0;
+    for (int k = -radius; k <= radius; k++) {
+      if (y + k >= 0 && y + k < HEIGHT) {
+        sum += in[(y + k) * WIDTH + x] * weights[k + radius];
+      }
+    }
+    return sum;
+  }
+
+  @Kernel
   static void product(
       ThreadBlock block, GlobalInts matrix, GlobalInts vector, GlobalInts out, long columns) {
     long step = (long) block.gridSizeX() * block.blockSizeX();
@@ -251,10 +284,22 @@ class LongIndicesTest {
       isRight(compiled, in, weights, expected, (long) WIDTH, far);
     }
 
-    // One branch a tap, and two before.
-    assertThat(compiled.count("@!?%p\\d+ bra")).isEqualTo(2 * RADIUS + 1 + 2);
+    // One branch a tap, and one before.
+    assertThat(compiled.count("@!?%p\\d+ bra")).isEqualTo(2 * RADIUS + 1 + 1);
     // Of the test, of far, of the row that is read and of the result.
     assertThat(compiled.count("mul.lo.s64")).isEqualTo(4);
+  }
+
+  @Test
+  void tapsBelowEachOtherThatMayLieOutsideAreARowApart() {
+    Compiled compiled = compile("below", Map.of(5, RADIUS));
+    int[] in = random(8, WIDTH * HEIGHT);
+    int[] weights = random(9, 2 * RADIUS + 1);
+    int[] expected = image((x, y) -> below(in, weights, x, y, RADIUS));
+    isRight(compiled, in, weights, expected, (long) WIDTH);
+
+    // Of the test, of the result, and of the first rows.
+    assertThat(compiled.count("mul.lo.s64")).isLessThanOrEqualTo(4);
   }
 
   @Test

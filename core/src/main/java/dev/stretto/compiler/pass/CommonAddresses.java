@@ -54,7 +54,8 @@ public final class CommonAddresses implements Pass {
     return parts;
   }
 
-  private static boolean isArithmetic(Op op) {
+  /** Whether an operation is of those that make addresses, and takes no time to speak of. */
+  static boolean isArithmetic(Op op) {
     return switch (op.code()) {
       case ADD, SUB, MUL, SHL, NEG, CONVERT -> op.type() == Type.LONG || op.type() == Type.INT;
       case ELEMENT, OFFSET -> op.type() == Type.GLOBAL;

@@ -1,6 +1,7 @@
 package dev.stretto.compiler.pass;
 
 import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
@@ -9,20 +10,28 @@ import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one branch of the two of {@code if (a && b)} around a load and what is done with it, such
  * as a tap of a filter that may lie outside: the assembler turns one short branch into predicates,
  * and two into jumps, so that a load waits for the one before it. The second condition is then also
- * computed where the first one does not hold, so it must be cheap and without effects.
+ * computed where the first one does not hold, so it must be cheap and without effects. Conditions
+ * that take no longer than a jump are joined whatever they guard, unless a loop begins with them:
+ * one that counts is known by its first condition.
  */
 public final class JoinedBranches implements Pass {
   private static final int MOST_INSIDE = 64;
 
   /** Three conditions, joined before, and what they compare. */
   private static final int MOST_BETWEEN = 16;
+
+  /** What a condition compares, and conditions that were joined before. */
+  private static final int MOST_CHEAP = 8;
 
   @Override
   public String name() {
@@ -33,9 +42,11 @@ public final class JoinedBranches implements Pass {
   public boolean run(Function function) {
     boolean changed = false;
     Table<Block, List<Edge>> predecessors = function.predecessors();
+    Set<Block> headers = Collections.newSetFromMap(new IdentityHashMap<>());
+    Loop.of(function).forEach(loop -> headers.add(loop.header()));
     // The last first: what is joined there is one condition for the branches before it.
     for (Block block : function.blocks().reversed()) {
-      while (block.end().code() == OpCode.BRANCH && join(block, predecessors)) {
+      while (block.end().code() == OpCode.BRANCH && join(block, predecessors, headers)) {
         changed = true;
         predecessors = function.predecessors();
       }
@@ -43,7 +54,8 @@ public final class JoinedBranches implements Pass {
     return changed;
   }
 
-  private static boolean join(Block block, Table<Block, List<Edge>> predecessors) {
+  private static boolean join(
+      Block block, Table<Block, List<Edge>> predecessors, Set<Block> headers) {
     Op first = block.end();
     for (int i = 0; i < 2; i++) {
       Block between = first.targets().get(i).block();
@@ -57,16 +69,12 @@ public final class JoinedBranches implements Pass {
         Target around = second.targets().get(1 - j);
         if (around.block() == past.block()
             && isSame(around, past)
-            && isShort(inside.block(), past.block(), predecessors)) {
+            && ((!headers.contains(block) && isCheap(between))
+                || isShort(inside.block(), past.block(), predecessors))) {
           block.ops().removeLast();
           block.ops().addAll(between.ops().subList(0, between.ops().size() - 1));
           Value both =
-              add(
-                  block,
-                  first,
-                  OpCode.AND,
-                  holds(block, first, i == 0),
-                  holds(block, second, j == 0));
+              both(block, first, holds(block, first, i == 0), holds(block, second, j == 0));
           block.ops().add(Op.branch(both, inside, past, first.line()));
           return true;
         }
@@ -75,10 +83,48 @@ public final class JoinedBranches implements Pass {
     return false;
   }
 
+  /** Two conditions at once: at least and not equal is more. */
+  private static Op both(Block block, Op branch, Value a, Value b) {
+    if (a instanceof Op one
+        && b instanceof Op other
+        && one.code() == OpCode.CMP
+        && other.code() == OpCode.CMP
+        && !one.operand(0).type().isFloating()
+        && one.operand(0) == other.operand(0)
+        && one.operand(1) == other.operand(1)
+        && other.attribute(Cond.class) == Cond.NE) {
+      Cond less =
+          switch (one.attribute(Cond.class)) {
+            case LE -> Cond.LT;
+            case GE -> Cond.GT;
+            default -> null;
+          };
+      if (less != null) {
+        return compare(block, branch, one, less);
+      }
+    }
+    return add(block, branch, OpCode.AND, a, b);
+  }
+
+  private static Op compare(Block block, Op branch, Op as, Cond cond) {
+    List<Value> operands = List.of(as.operand(0), as.operand(1));
+    Op op = new Op(OpCode.CMP, Type.BOOL, operands, cond, branch.line());
+    block.ops().add(op);
+    return op;
+  }
+
   /** The condition of a branch, or its opposite. */
   private static Value holds(Block block, Op branch, boolean yes) {
     Value condition = branch.operand(0);
-    return yes ? condition : add(block, branch, OpCode.NOT, condition, null);
+    if (yes) {
+      return condition;
+    }
+    if (condition instanceof Op cmp && cmp.code() == OpCode.CMP) {
+      // Comparisons are combined as they are made; their opposites are not.
+      boolean floating = cmp.operand(0).type().isFloating();
+      return compare(block, branch, cmp, cmp.attribute(Cond.class).negated(floating));
+    }
+    return add(block, branch, OpCode.NOT, condition, null);
   }
 
   private static Op add(Block block, Op branch, OpCode code, Value a, @Nullable Value b) {
@@ -96,6 +142,11 @@ public final class JoinedBranches implements Pass {
         && block.end().code() == OpCode.BRANCH
         && block.ops().size() <= MOST_BETWEEN
         && IfConversion.hasNoEffects(block);
+  }
+
+  /** Whether a second condition takes no longer than a jump. */
+  private static boolean isCheap(Block between) {
+    return between.ops().size() <= MOST_CHEAP;
   }
 
   private static boolean isSame(Target a, Target b) {

@@ -38,6 +38,11 @@ public final class Strides implements Pass {
     return new Walk(function).run();
   }
 
+  /** Whether an address that lies so far behind another is cheaply made from it. */
+  static boolean isSimple(Polynomial distance) {
+    return Math.abs(distance.constant()) < MOST_OFFSET && distance.terms() <= 1;
+  }
+
   /** An address that is known, how far behind its base it is, and the products in that. */
   private record Known(Value address, Polynomial bytes, Set<Op> products) {}
 
@@ -105,7 +110,7 @@ public final class Strides implements Pass {
 
     /** An address that lies a distance behind another, if the distance is simple. */
     private static @Nullable Value from(Value address, Polynomial distance, Op op, List<Op> ops) {
-      if (Math.abs(distance.constant()) >= MOST_OFFSET || distance.terms() > 1) {
+      if (!isSimple(distance)) {
         return null;
       }
       Value at = address;

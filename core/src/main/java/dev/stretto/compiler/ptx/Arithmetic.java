@@ -201,11 +201,10 @@ final class Arithmetic {
       plain(op, "abs" + signed(op.type()));
       return;
     }
-    String sign = registers.fresh(op.type());
-    String flipped = registers.fresh(op.type());
-    line("shr" + signed(op.type()), sign, operand(op, 0), op.type() == Type.INT ? "31" : "63");
-    line("xor" + bits(op.type()), flipped, operand(op, 0), sign);
-    line("sub" + signed(op.type()), to(op), flipped, sign);
+    // Not abs, which does not say what it makes of the least number.
+    String opposite = registers.fresh(op.type());
+    line("neg" + signed(op.type()), opposite, operand(op, 0));
+    line("max" + signed(op.type()), to(op), operand(op, 0), opposite);
   }
 
   /**
