@@ -68,9 +68,8 @@ FORMS = [
     (64, "full", 16384, "cudnn-bf16", "fp8"),
 ]
 SECONDS = 120  # for one answer
-# What a first measurement is about: 0.1 s at 500 TFLOP/s.
-OPERATIONS = 5e13
-MOST_LAUNCHES = 20000  # of a first measurement, and of a figure
+FIRST_LAUNCHES = 4  # of a first measurement: a rival's call may take long
+MOST_LAUNCHES = 20000  # of a figure
 
 
 @dataclasses.dataclass
@@ -194,13 +193,15 @@ class Contest:
 
     def take_turns(self, shape, pair):
         # Warms up both processes, too.
-        count = min(MOST_LAUNCHES, max(4, round(OPERATIONS / shape.operations)))
-        answers = [side.ask(f"measure {kernel} {count} {count}") for side, kernel in zip(self.sides, pair)]
-        for kernel, answer in zip(pair, answers):
-            if "failed" in answer:
-                self.write(bench=shape.name, kernel=kernel, **answer)
-                return
-        launches = max(4, round(self.options.millis / max(answer["milliseconds"] for answer in answers)))
+        launches = FIRST_LAUNCHES
+        for millis in (self.options.millis / 9, self.options.millis):
+            answers = [side.ask(f"measure {kernel} {launches} {launches}") for side, kernel in zip(self.sides, pair)]
+            for kernel, answer in zip(pair, answers):
+                if "failed" in answer:
+                    self.write(bench=shape.name, kernel=kernel, **answer)
+                    return
+            slower = max(answer["milliseconds"] for answer in answers)
+            launches = min(MOST_LAUNCHES, max(FIRST_LAUNCHES, round(millis / slower)))
         orders = ([(0, 1), (1, 0)] * self.options.rounds)[: self.options.rounds]
         self.random.shuffle(orders)
         for round_, order in enumerate(orders, 1):
@@ -209,7 +210,8 @@ class Contest:
                 counts = {"warmUps": launches // 3, "launches": launches}
                 begin = time.monotonic()
                 figure = self.sides[side].ask(f"measure {pair[side]} {launches // 3} {launches}")
-                self.write(bench=shape.name, **where, **counts, **figure, gpu=self.state.since(begin))
+                # A rival that takes the host long tells how many launches it has measured instead.
+                self.write(bench=shape.name, **{**where, **counts, **figure}, gpu=self.state.since(begin))
 
 
 def main():

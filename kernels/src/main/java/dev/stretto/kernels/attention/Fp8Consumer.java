@@ -1,6 +1,7 @@
 package dev.stretto.kernels.attention;
 
 import dev.stretto.kernel.Const;
+import dev.stretto.kernel.FastMath;
 import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.PtxBulkCopies;
 import dev.stretto.kernel.PtxWarpGroups;
@@ -11,7 +12,6 @@ import dev.stretto.memory.TensorMap;
 
 /** A warp group that multiplies E4M3 numbers: it has 64 rows of each tile of its block. */
 final class Fp8Consumer {
-  private static final int DIM = Fp8WarpGroups.DIM;
   private static final int N = Fp8WarpGroups.KEYS;
 
   private Fp8Consumer() {}
@@ -25,16 +25,23 @@ final class Fp8Consumer {
       GlobalFloats lse,
       Scales scales,
       Extents extents,
+      @Const int dim,
       @Const int variant) {
     int keyBlock = 0;
     int number = 0;
-    float[] out = new float[DIM / 2];
+    float[] out = new float[dim / 2];
     float[] greatest = new float[2];
     float[] sum = new float[2];
     float[] scores = new float[N / 2];
     int[] weights = new int[N / 8];
+    float[] tops = new float[2];
     float[] shrink = new float[2];
-    if (group == 1) {
+    float[] ofScores = new float[Factors.RUNS];
+    float[] logs = new float[Factors.RUNS];
+    float[] inverses = new float[Factors.RUNS];
+    int last = Scales.blocks(extents.keys()) - 1;
+    boolean turns = Variant.turns(variant);
+    if (turns && group == 1) {
       Ptx.barArrive(1, 256);
     }
     Part part = Part.await(block, stages, number, group, extents, N, variant);
@@ -42,12 +49,13 @@ final class Fp8Consumer {
       int row = Math.max(0, Math.min(part.row(), extents.queries() - 1));
       int ofRow = part.head() * Scales.blocks(extents.queries()) + row / Scales.ROWS;
       float scale = scales.queries().get(ofRow) * scales.ofScores();
-      int base = part.head() / extents.share() * Scales.blocks(extents.keys());
+      int base = part.head() / extents.share() * (last + 1);
       int i = part.blocks() - 1;
-      float unit = scales.values().get(base + i);
-      float ofKeys = scales.keys().get(base + i);
+      float unit = scales.values().get(base + Factors.place(Factors.RUNS * i, last));
+      float reference = FastMath.log2(unit);
+      Factors.load(scales, i, base, last, scale, reference, ofScores, logs, inverses);
       stages.awaitFull(Stages.KEYS, keyBlock);
-      score(stages, group, number, keyBlock, scores);
+      score(stages, group, number, keyBlock, scores, dim);
       PtxWarpGroups.wgmmaWaitGroup(0);
       stages.release(block, Stages.KEYS, keyBlock);
       if (i == part.from()) {
@@ -58,52 +66,64 @@ final class Fp8Consumer {
         greatest[half] = Float.NEGATIVE_INFINITY;
         sum[half] = 0;
       }
-      Scores.softenScaled(block, scores, greatest, sum, shrink, scale * ofKeys, N);
-      Scores.packE4m3(scores, weights, N);
-      for (int j = 0; j < DIM / 2; j++) {
+      Fp8Scores.tops(block, scores, greatest, tops, shrink, ofScores, logs, N);
+      Fp8Scores.soften(scores, tops, sum, shrink, ofScores, logs, inverses, 0, N);
+      Fp8Scores.soften(scores, tops, sum, shrink, ofScores, logs, inverses, 1, N);
+      Fp8Scores.pack(scores, weights, N);
+      for (int j = 0; j < dim / 2; j++) {
         out[j] = 0;
+      }
+      if (i > part.from()) {
+        stages.awaitFull(Stages.KEYS, keyBlock + 1);
       }
       keyBlock++;
       for (i--; i >= part.from(); i--) {
-        // They arrive while the tensor cores work.
-        float ofValues = scales.values().get(base + i);
-        ofKeys = scales.keys().get(base + i);
-        stages.awaitFull(Stages.KEYS, keyBlock);
-        Ptx.barSync(group + 1, 256);
-        score(stages, group, number, keyBlock, scores);
+        if (turns) {
+          Ptx.barSync(group + 1, 256);
+        }
+        score(stages, group, number, keyBlock, scores, dim);
         stages.awaitFull(Stages.VALUES, keyBlock - 1);
-        weight(stages, keyBlock - 1, out, weights);
-        Ptx.barArrive(2 - group, 256);
+        weight(stages, keyBlock - 1, out, weights, dim);
+        if (turns) {
+          Ptx.barArrive(2 - group, 256);
+        }
+        // They arrive while the tensor cores work.
+        Factors.load(scales, i, base, last, scale, reference, ofScores, logs, inverses);
         PtxWarpGroups.wgmmaWaitGroup(1);
         stages.release(block, Stages.KEYS, keyBlock);
         if (i == part.from()) {
           stages.releaseQueries(block, number);
         }
         Consumer.mask(block, scores, part, i, extents, N, variant);
-        Scores.softenScaled(block, scores, greatest, sum, shrink, scale * ofKeys, N);
+        Fp8Scores.tops(block, scores, greatest, tops, shrink, ofScores, logs, N);
+        Fp8Scores.soften(scores, tops, sum, shrink, ofScores, logs, inverses, 0, N);
+        // Here, not after the wait: the assembler keeps exponentials before a loop. Half of them
+        // are
+        // behind it, so that other instructions have something to hide behind.
+        if (i > part.from()) {
+          stages.awaitFull(Stages.KEYS, keyBlock + 1);
+        }
         PtxWarpGroups.wgmmaWaitGroup(0);
         stages.release(block, Stages.VALUES, keyBlock - 1);
-        Scores.packE4m3(scores, weights, N);
-        // Results are in units of the block's factor.
-        float change = unit / ofValues;
-        for (int j = 0; j < DIM / 2; j++) {
-          out[j] *= shrink[j / 2 & 1] * change;
+        Fp8Scores.soften(scores, tops, sum, shrink, ofScores, logs, inverses, 1, N);
+        Fp8Scores.pack(scores, weights, N);
+        for (int j = 0; j < dim / 2; j++) {
+          out[j] *= shrink[j / 2 & 1];
         }
-        unit = ofValues;
         keyBlock++;
       }
       stages.awaitFull(Stages.VALUES, keyBlock - 1);
-      weight(stages, keyBlock - 1, out, weights);
+      weight(stages, keyBlock - 1, out, weights, dim);
       PtxWarpGroups.wgmmaWaitGroup(0);
       stages.release(block, Stages.VALUES, keyBlock - 1);
-      for (int j = 0; j < DIM / 2; j++) {
+      for (int j = 0; j < dim / 2; j++) {
         out[j] *= unit;
       }
       for (int half = 0; half < 2; half++) {
-        greatest[half] -= Scores.E4M3_BITS;
+        greatest[half] -= Fp8Scores.BITS;
       }
       Consumer.finish(
-          block, group, stages, o, lse, number, extents, part, out, greatest, sum, DIM, variant);
+          block, group, stages, o, lse, number, extents, part, out, greatest, sum, dim, variant);
       number++;
       part = Part.await(block, stages, number, group, extents, N, variant);
     }
@@ -111,13 +131,13 @@ final class Fp8Consumer {
   }
 
   /** Begins S = Q K^T. */
-  private static void score(Stages stages, int group, int number, int keyBlock, float[] scores) {
+  private static void score(
+      Stages stages, int group, int number, int keyBlock, float[] scores, @Const int dim) {
     PtxWarpGroups.wgmmaFence();
-    int of = stages.queryStage(number) * Fp8WarpGroups.BYTES + group * 64 * Fp8WarpGroups.SPAN;
-    long q = Wgmma.kMajor(stages.queries(), of, Fp8WarpGroups.SPAN);
-    int at = Stages.stage(keyBlock) * Fp8WarpGroups.BYTES;
-    long k = Wgmma.kMajor(stages.keys(), at, Fp8WarpGroups.SPAN);
-    for (int step = 0; step < DIM / 32; step++) {
+    int of = stages.queryStage(number) * Fp8WarpGroups.ROWS * dim + group * WarpGroups.ROWS * dim;
+    long q = Wgmma.kMajor(stages.queries(), of, dim);
+    long k = Wgmma.kMajor(stages.keys(), Stages.stage(keyBlock) * N * dim, dim);
+    for (int step = 0; step < dim / 32; step++) {
       boolean add = step > 0;
       PtxWarpGroups.wgmmaE4m3(
           scores, 0, N, Wgmma.advance(q, 32 * step), Wgmma.advance(k, 32 * step), add);
@@ -126,12 +146,14 @@ final class Fp8Consumer {
   }
 
   /** Begins O = O + P V. */
-  private static void weight(Stages stages, int valueBlock, float[] out, int[] weights) {
+  private static void weight(
+      Stages stages, int valueBlock, float[] out, int[] weights, @Const int dim) {
     PtxWarpGroups.wgmmaFence();
-    int at = Stages.stage(valueBlock) * Fp8WarpGroups.BYTES;
-    long v = Wgmma.kMajor(stages.values(), at, Fp8WarpGroups.SPAN);
+    int at = Stages.stage(valueBlock) * N * dim;
+    long v = Wgmma.kMajor(stages.values(), at, Transposer.KEYS);
     for (int step = 0; step < N / 32; step++) {
-      PtxWarpGroups.wgmmaE4m3(out, 0, DIM, weights, 4 * step, Wgmma.advance(v, 32 * step), true);
+      int to = step / 2 * Transposer.KEYS * dim + step % 2 * 32;
+      PtxWarpGroups.wgmmaE4m3(out, 0, dim, weights, 4 * step, Wgmma.advance(v, to), true);
     }
     PtxWarpGroups.wgmmaCommitGroup();
   }

@@ -29,11 +29,14 @@ final class Fp8Launch {
   /** A tensor map's rows have a multiple of 16 bytes. */
   private static final int UNIT = 16;
 
+  private static final int MOST = 128;
+  private static final int FEW = 64;
+
   private Fp8Launch() {}
 
   /** Whether the kernel takes rows of so many numbers. */
   static boolean takes(int headDim) {
-    return headDim <= Fp8WarpGroups.DIM && headDim % UNIT == 0;
+    return headDim <= MOST && headDim % UNIT == 0;
   }
 
   static void enqueue(
@@ -62,14 +65,16 @@ final class Fp8Launch {
             problem.mask().later(shape.queries(), shape.keys()),
             problem.mask().earlier(shape.queries(), shape.keys()),
             1);
-    int variant = problem.mask().bits() + Variant.BF16;
-    Method method = Fp8WarpGroups::attend;
+    int variant = problem.mask().bits() + Variant.BF16 + Integer.getInteger("fp8", 0);
+    boolean few = shape.headDim() <= FEW;
+    Method method = few ? Fp8WarpGroups::of64 : Fp8WarpGroups::of128;
+    int span = few ? FEW : MOST;
     stream.launch(
         Grid.of(Math.min(multiprocessors, tiles), 384),
         method,
-        WarpGroupLaunch.map(problem, q, shape.queries(), shape.heads(), Scales.ROWS),
-        WarpGroupLaunch.map(problem, k, shape.keys(), shape.keyHeads(), Fp8WarpGroups.KEYS),
-        WarpGroupLaunch.map(problem, v, shape.keys(), shape.keyHeads(), Fp8WarpGroups.KEYS),
+        WarpGroupLaunch.map(problem, q, shape.queries(), shape.heads(), Fp8WarpGroups.ROWS, span),
+        WarpGroupLaunch.map(problem, k, shape.keys(), shape.keyHeads(), Fp8WarpGroups.KEYS, span),
+        WarpGroupLaunch.map(problem, v, shape.keys(), shape.keyHeads(), Fp8WarpGroups.KEYS, span),
         WarpGroupLaunch.map(problem, o, shape.queries(), shape.heads(), WarpGroups.ROWS),
         lse,
         ofQ,

@@ -14,21 +14,15 @@ import dev.stretto.memory.TensorMap;
 /**
  * Attention of E4M3 numbers on the tensor cores of a Hopper GPU. Both matrices of a product of
  * 8-bit numbers lie along the inner dimension, and values lie across it: so three warps of the
- * producer's group transpose each block of values, while two warp groups multiply. Rows have 128
- * numbers, or fewer and zeros.
+ * producer's group transpose each block of values, while two warp groups multiply. Rows have 64 or
+ * 128 numbers, or fewer and zeros.
  */
 final class Fp8WarpGroups {
-  /** Numbers in a row. */
-  static final int DIM = 128;
+  /** Queries of a tile. */
+  static final int ROWS = 128;
 
-  /** Keys in a block. */
-  static final int KEYS = 128;
-
-  /** Bytes of a row, and of the span of a swizzle. */
-  static final int SPAN = 128;
-
-  /** Bytes of a block of queries, keys or values. */
-  static final int BYTES = 128 * SPAN;
+  /** Keys in a block: a run for each warp that transposes. */
+  static final int KEYS = 192;
 
   /** The barriers of values as they lie in memory, behind those that {@link Stages} knows. */
   static final int RAW = Stages.BARRIERS;
@@ -42,7 +36,7 @@ final class Fp8WarpGroups {
 
   // @start region="kernel"
   @Kernel(maxThreads = 384, minBlocks = 1)
-  static void attend(
+  static void of128(
       ThreadBlock block,
       TensorMap q,
       TensorMap k,
@@ -55,13 +49,44 @@ final class Fp8WarpGroups {
       Extents extents,
       float scale,
       @Const int variant) {
-    SharedBytes raw = block.sharedBytes(Stages.COUNT * BYTES);
+    attend(block, q, k, v, o, lse, new Scales(ofQ, ofK, ofV, scale), extents, 128, variant);
+  }
+
+  @Kernel(maxThreads = 384, minBlocks = 1)
+  static void of64(
+      ThreadBlock block,
+      TensorMap q,
+      TensorMap k,
+      TensorMap v,
+      TensorMap o,
+      GlobalFloats lse,
+      GlobalFloats ofQ,
+      GlobalFloats ofK,
+      GlobalFloats ofV,
+      Extents extents,
+      float scale,
+      @Const int variant) {
+    attend(block, q, k, v, o, lse, new Scales(ofQ, ofK, ofV, scale), extents, 64, variant);
+  }
+
+  private static void attend(
+      ThreadBlock block,
+      TensorMap q,
+      TensorMap k,
+      TensorMap v,
+      TensorMap o,
+      GlobalFloats lse,
+      Scales scales,
+      Extents extents,
+      @Const int dim,
+      @Const int variant) {
+    SharedBytes raw = block.sharedBytes(Stages.COUNT * KEYS * dim);
     Stages stages =
         new Stages(
-            block.sharedBytes(2 * BYTES),
-            block.sharedBytes(Stages.COUNT * BYTES),
-            block.sharedBytes(Stages.COUNT * BYTES),
-            block.sharedBytes(2 * BYTES),
+            block.sharedBytes(2 * ROWS * dim),
+            block.sharedBytes(Stages.COUNT * KEYS * dim),
+            block.sharedBytes(Stages.COUNT * KEYS * dim),
+            block.sharedBytes(2 * ROWS * dim),
             block.sharedInts(Tile.numbers(variant) * Stages.COUNT),
             block.sharedLongs(RAW + 2 * Stages.COUNT),
             2);
@@ -80,17 +105,16 @@ final class Fp8WarpGroups {
       PtxWarpGroups.setmaxnregDec(40);
       int warp = block.warp().shuffle(block.warp().index(), 0);
       if (warp > 0) {
-        Transposer.transpose(block, warp - 1, stages, raw, extents, variant);
+        Transposer.transpose(block, warp - 1, stages, raw, extents, dim, variant);
       } else if (block.warp().elect()) {
         PtxTensorCopies.prefetchTensormap(q);
         PtxTensorCopies.prefetchTensormap(k);
         PtxTensorCopies.prefetchTensormap(v);
-        produce(block, stages, raw, q, k, v, extents, variant);
+        produce(block, stages, raw, q, k, v, extents, dim, variant);
       }
     } else {
       PtxWarpGroups.setmaxnregInc(232);
-      Scales scales = new Scales(ofQ, ofK, ofV, scale);
-      Fp8Consumer.consume(block, group - 1, stages, o, lse, scales, extents, variant);
+      Fp8Consumer.consume(block, group - 1, stages, o, lse, scales, extents, dim, variant);
     }
   }
 
@@ -107,23 +131,24 @@ final class Fp8WarpGroups {
       TensorMap k,
       TensorMap v,
       Extents extents,
+      @Const int dim,
       @Const int variant) {
     boolean unequal = Variant.endsEarly(variant);
     int tiles = tiles(extents);
     int number = 0;
     int round = 0;
     for (; Tile.number(block, round, unequal) < tiles; round++) {
-      Tile tile = Tile.of(Tile.number(block, round, unequal), extents, 128, KEYS, variant);
+      Tile tile = Tile.of(Tile.number(block, round, unequal), extents, ROWS, KEYS, variant);
       int head = tile.head() % extents.headsOfBatch();
       int batch = tile.head() / extents.headsOfBatch();
       int keyHead = head / extents.share();
       stages.awaitNoQueries(round);
       tile.tell(stages.tiles(), stages.queryStage(round), variant);
       int full = Stages.QUERIES + stages.queryStage(round);
-      PtxBarriers.mbarrierArriveExpectTx(stages.barriers(), full, BYTES);
+      PtxBarriers.mbarrierArriveExpectTx(stages.barriers(), full, ROWS * dim);
       PtxTensorCopies.cpAsyncBulkTensorToShared(
           stages.queries(),
-          stages.queryStage(round) * BYTES,
+          stages.queryStage(round) * ROWS * dim,
           q,
           0,
           tile.row(),
@@ -132,8 +157,8 @@ final class Fp8WarpGroups {
           stages.barriers(),
           full);
       for (int i = tile.blocks() - 1; i >= tile.from(); i--) {
-        load(stages, stages.keys(), Stages.KEYS, number, k, i * KEYS, keyHead, batch);
-        load(stages, raw, RAW, number, v, i * KEYS, keyHead, batch);
+        load(stages, stages.keys(), Stages.KEYS, number, k, i * KEYS, keyHead, batch, dim);
+        load(stages, raw, RAW, number, v, i * KEYS, keyHead, batch, dim);
         number++;
       }
     }
@@ -150,17 +175,18 @@ final class Fp8WarpGroups {
       TensorMap from,
       int row,
       int head,
-      int batch) {
+      int batch,
+      @Const int dim) {
     stages.awaitEmpty(first, number);
     int full = first + Stages.stage(number);
-    PtxBarriers.mbarrierArriveExpectTx(stages.barriers(), full, BYTES);
+    PtxBarriers.mbarrierArriveExpectTx(stages.barriers(), full, KEYS * dim);
     PtxTensorCopies.cpAsyncBulkTensorToShared(
-        to, Stages.stage(number) * BYTES, from, 0, row, head, batch, stages.barriers(), full);
+        to, Stages.stage(number) * KEYS * dim, from, 0, row, head, batch, stages.barriers(), full);
   }
 
   // @end
 
   static int tiles(Extents extents) {
-    return extents.heads() * ((extents.queries() + 127) / 128);
+    return extents.heads() * ((extents.queries() + ROWS - 1) / ROWS);
   }
 }

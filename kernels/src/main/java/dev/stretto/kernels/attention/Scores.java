@@ -10,9 +10,6 @@ import dev.stretto.kernel.ThreadBlock;
  * the upper row, the following two to the lower one.
  */
 final class Scores {
-  /** Weights that become E4M3 numbers are times 2 to this power. */
-  static final float E4M3_BITS = 8;
-
   private Scores() {}
 
   /** Hides scores that do not count: those of later keys, and of keys after the last one. */
@@ -70,59 +67,6 @@ final class Scores {
         rest += scores[j + 1];
       }
       sum[half] = all + rest;
-    }
-  }
-
-  /**
-   * Like {@code soften}, with a factor of its own for each block of keys: {@code most} is times
-   * that factor. Weights are times 256, so that small ones keep their bits as E4M3 numbers.
-   */
-  static void softenScaled(
-      ThreadBlock block,
-      float[] scores,
-      float[] most,
-      float[] sum,
-      float[] shrink,
-      float scale,
-      @Const int n) {
-    for (int half = 0; half < 2; half++) {
-      float greatest = Math.max(scores[2 * half], scores[2 * half + 1]);
-      float other = Math.max(scores[4 + 2 * half], scores[4 + 2 * half + 1]);
-      for (int j = 8; j < n / 2; j += 8) {
-        greatest = Math.max(greatest, Math.max(scores[j + 2 * half], scores[j + 2 * half + 1]));
-        other = Math.max(other, Math.max(scores[j + 4 + 2 * half], scores[j + 5 + 2 * half]));
-      }
-      greatest = Math.max(greatest, other);
-      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 1));
-      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 2));
-      greatest = Math.max(greatest * scale, most[half]);
-      // If no key counts yet, all weights are 0.
-      float top = greatest == Float.NEGATIVE_INFINITY ? 0 : greatest - E4M3_BITS;
-      shrink[half] = Ptx.ex2ApproxFtzF32(most[half] - E4M3_BITS - top);
-      most[half] = greatest;
-      float all = sum[half] * shrink[half];
-      float rest = 0;
-      for (int j = 2 * half; j < n / 2; j += 4) {
-        scores[j] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j], scale, -top));
-        scores[j + 1] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j + 1], scale, -top));
-        all += scores[j];
-        rest += scores[j + 1];
-      }
-      sum[half] = all + rest;
-    }
-  }
-
-  /**
-   * Rounds weights to E4M3: eight numbers of two rows, of four columns each, become two registers
-   * of a left matrix. A thread has columns 2 i, 2 i + 1, 2 i + 8 and 2 i + 9 where the matrix has 4
-   * i to 4 i + 3; {@link Transposer} has values in the same order.
-   */
-  static void packE4m3(float[] scores, int[] weights, @Const int n) {
-    for (int j = 0; j < n / 8; j++) {
-      int at = j / 2 * 8 + j % 2 * 2;
-      int lower = Ptx.cvtRnSatfiniteE4m3x2F32(scores[at + 1], scores[at]);
-      int upper = Ptx.cvtRnSatfiniteE4m3x2F32(scores[at + 5], scores[at + 4]);
-      weights[j] = Ptx.prmt(lower, upper, 0x5410);
     }
   }
 

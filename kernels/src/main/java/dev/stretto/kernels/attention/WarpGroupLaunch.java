@@ -237,14 +237,24 @@ final class WarpGroupLaunch {
 
   /** A map of Q, K, V or O, in boxes of so many rows that are a swizzle's span wide. */
   static TensorMap map(Problem problem, GlobalArray array, int length, int heads, int rows) {
+    return map(problem, array, length, heads, rows, WarpGroups.SPAN);
+  }
+
+  /**
+   * {@return the map of boxes}
+   *
+   * @param span the bytes of a row of a box: 64 or 128
+   */
+  static TensorMap map(
+      Problem problem, GlobalArray array, int length, int heads, int rows, int span) {
     AttentionShape shape = problem.shape();
     Places places = Places.of(problem.order(), length, heads, shape.headDim());
     int bytes = array.elementBytes();
     return TensorMap.of(array)
         .shape(shape.headDim(), length, heads, shape.batches())
         .strides(bytes * places.token(), bytes * places.head(), bytes * places.batch())
-        .box(WarpGroups.SPAN / bytes, rows, 1, 1)
-        .swizzle(TensorMap.Swizzle.BYTES_128)
+        .box(span / bytes, rows, 1, 1)
+        .swizzle(span == 64 ? TensorMap.Swizzle.BYTES_64 : TensorMap.Swizzle.BYTES_128)
         .promotion(TensorMap.L2Promotion.BYTES_128)
         .build();
   }

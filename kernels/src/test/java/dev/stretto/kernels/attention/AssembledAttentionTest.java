@@ -52,8 +52,12 @@ class AssembledAttentionTest {
   void warpGroupsOfEightBitsHaveNoStackAndAreAsynchronous()
       throws IOException, InterruptedException {
     List<InspectedKernel> kernels = new ArrayList<>();
-    for (int variant : new int[] {Variant.BF16, Variant.BF16 + Variant.ENDS_EARLY}) {
-      kernels.add(Assembly.inspect(Fp8WarpGroups.class, "attend", new KernelTarget(90), variant));
+    for (String name : List.of("of128", "of64")) {
+      for (int masks :
+          new int[] {0, Variant.ENDS_EARLY, Variant.ENDS_EARLY + Variant.BEGINS_LATE}) {
+        int variant = Variant.BF16 + masks;
+        kernels.add(Assembly.inspect(Fp8WarpGroups.class, name, new KernelTarget(90), variant));
+      }
     }
     Assembly.areFit(kernels, "sm_90a", folder);
   }
