@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -85,17 +84,17 @@ final class CheckCommand implements Callable<Integer> {
     try (TemporaryFiles files = new TemporaryFiles()) {
       NewFile target = report == null ? null : NewFile.at(files, "--report", report);
       Path written = files.create("diagnosis");
-      AtomicBoolean told = new AtomicBoolean();
+      Once once = new Once();
       try (WatchedProcess process = new WatchedProcess()) {
         // When a user ends this process, the command ends too, and its report so far is printed.
         files.beforeAnEarlyEnd(
             () -> {
               process.end();
-              tell(written, target, told);
+              once.run(() -> tell(written, target));
             });
         List<String> options = options(written.toAbsolutePath(), files);
         int exitCode = process.start(command, options, console).waitFor();
-        tell(written, target, told);
+        once.run(() -> tell(written, target));
         return order && FoundRaces.parse(text(written)).isAny() ? 1 : exitCode;
       }
     }
@@ -120,10 +119,7 @@ final class CheckCommand implements Callable<Integer> {
         Settings.RACES.option() + "=" + written);
   }
 
-  private void tell(Path written, @Nullable NewFile target, AtomicBoolean told) {
-    if (!told.compareAndSet(false, true)) {
-      return;
-    }
+  private void tell(Path written, @Nullable NewFile target) {
     try {
       tell(text(written), target);
     } catch (IOException e) {

@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -67,17 +66,17 @@ final class TraceCommand implements Callable<Integer> {
       Path beside = files.create("traces").toAbsolutePath();
       Path folder = Objects.requireNonNull(beside.getParent());
       Path each = beside.resolveSibling("%p" + suffix);
-      AtomicBoolean told = new AtomicBoolean();
+      Once once = new Once();
       try (WatchedProcess process = new WatchedProcess()) {
         // When a user ends this process, the command ends too, and its trace so far is kept.
         files.beforeAnEarlyEnd(
             () -> {
               process.end();
-              tell(folder, target, told);
+              once.run(() -> tell(folder, target));
             });
         List<String> options = List.of(Settings.TRACE.option() + "=" + each);
         int exitCode = process.start(command, options, console).waitFor();
-        tell(folder, target, told);
+        once.run(() -> tell(folder, target));
         return exitCode;
       }
     }
@@ -93,10 +92,7 @@ final class TraceCommand implements Callable<Integer> {
         "trace: " + file + " ends in none of .html, .json and .jfr, which say what is written");
   }
 
-  private void tell(Path folder, NewFile target, AtomicBoolean told) {
-    if (!told.compareAndSet(false, true)) {
-      return;
-    }
+  private void tell(Path folder, NewFile target) {
     try {
       List<Path> written = written(folder);
       for (int i = 0; i < written.size(); i++) {
