@@ -79,6 +79,7 @@ final class Consumer {
             greatest,
             sum,
             shrink,
+            false,
             dim,
             n,
             variant);
@@ -107,7 +108,10 @@ final class Consumer {
         mask(block, scores, next, i, extents, n, variant);
         clear(greatest, Float.NEGATIVE_INFINITY);
         clear(sum, 0);
-        Scores.soften(block, scores, greatest, sum, shrink, scale, n);
+        for (int half = 0; half < 2; half++) {
+          Scores.raise(block, scores, greatest, sum, shrink, scale, half, n);
+          Scores.soften(scores, greatest, sum, scale, half, n);
+        }
         Scores.pack(scores, weights, n, bf16);
         if (i > next.from()) {
           stages.awaitFull(Stages.KEYS, keyBlock + 1);
@@ -136,13 +140,11 @@ final class Consumer {
             greatest,
             sum,
             shrink,
+            true,
             dim,
             n,
             variant);
         keyBlock++;
-        for (int j = 0; j < dim / 2; j++) {
-          out[j] *= shrink[j / 2 & 1];
-        }
       }
       if (apart) {
         stages.awaitFull(Stages.VALUES, keyBlock - 1);
@@ -176,6 +178,8 @@ final class Consumer {
   /**
    * Weights the values of a block, meanwhile computes the scores of block i of a tile, which comes
    * next, and turns them into weights.
+   *
+   * @param same whether both are of the same tile
    */
   private static void step(
       ThreadBlock block,
@@ -193,6 +197,7 @@ final class Consumer {
       float[] greatest,
       float[] sum,
       float[] shrink,
+      @Const boolean same,
       @Const int dim,
       @Const int n,
       @Const int variant) {
@@ -215,13 +220,22 @@ final class Consumer {
       stages.releaseQueries(block, number);
     }
     mask(block, scores, part, i, extents, n, variant);
-    Scores.soften(block, scores, greatest, sum, shrink, scale, n);
+    boolean upper = Scores.raise(block, scores, greatest, sum, shrink, scale, 0, n);
+    Scores.soften(scores, greatest, sum, scale, 0, n);
+    boolean lower = Scores.raise(block, scores, greatest, sum, shrink, scale, 1, n);
+    Scores.soften(scores, greatest, sum, scale, 1, n);
     // Here, not after the wait: the assembler keeps exponentials before a loop.
     if (i > part.from()) {
       stages.awaitFull(Stages.KEYS, keyBlock + 1);
     }
     PtxWarpGroups.wgmmaWaitGroup(0);
     stages.release(block, Stages.VALUES, valueBlock);
+    if (same && upper) {
+      Scores.shrink(out, shrink, 0, dim);
+    }
+    if (same && lower) {
+      Scores.shrink(out, shrink, 1, dim);
+    }
     Scores.pack(scores, weights, n, bf16);
   }
 
@@ -279,7 +293,6 @@ final class Consumer {
     int inGroup = block.threadRank() % 128;
     int lane = inGroup % 32;
     int rows = WarpGroups.rows(dim);
-    float scale = Variant.scale(extents, dim, variant);
     float[] factor = new float[2];
     for (int half = 0; half < 2; half++) {
       float all = sum[half];
@@ -293,9 +306,7 @@ final class Consumer {
           && row < part.queries(extents, variant)) {
         lse.set(
             (long) part.head() * extents.queries() + part.start() + row,
-            all == 0
-                ? Float.NEGATIVE_INFINITY
-                : Math.fma(greatest[half], scale, FastMath.log2(all)) * LN_2);
+            all == 0 ? Float.NEGATIVE_INFINITY : (greatest[half] + FastMath.log2(all)) * LN_2);
       }
     }
     int[] pairs = new int[4];

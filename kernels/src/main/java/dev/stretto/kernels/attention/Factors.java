@@ -2,6 +2,7 @@ package dev.stretto.kernels.attention;
 
 import dev.stretto.kernel.FastMath;
 import dev.stretto.kernel.Ptx;
+import dev.stretto.memory.GlobalFloats;
 
 /**
  * The factors of a block of keys and values that are E4M3 numbers, for each run of 64 keys: all of
@@ -22,38 +23,53 @@ final class Factors {
   private Factors() {}
 
   // @start region="factors"
-  /** The block of keys with the factor of a run, if it is not one behind the last key. */
-  static int place(int run, int last) {
-    return Math.min(run / RUNS_OF_FACTOR, last);
+  /** The factor of the first run of a block of keys, or the last one. */
+  static int first(int i, int last) {
+    return Math.min(RUNS * i / RUNS_OF_FACTOR, last);
   }
 
   /**
-   * Loads those of a block.
+   * Loads both factors of a block.
    *
+   * @param factors of keys or of values
    * @param i the block's number
    * @param base where the factors of its head begin
    * @param last the number of the head's last factor
+   * @param loaded receives them
+   */
+  static void load(GlobalFloats factors, int i, int base, int last, float[] loaded) {
+    loaded[0] = factors.get(base + first(i, last));
+    loaded[1] = factors.get(base + Math.min(first(i, last) + 1, last));
+  }
+
+  /**
+   * Prepares those of a block.
+   *
+   * @param i the block's number
    * @param scale what all scores are multiplied with
    * @param reference the binary logarithm of some factor of values of this head
    * @param ofScores receives what scores are multiplied with
    * @param logs receives the binary logarithms of the factors of values, less the reference
    * @param inverses receives what the powers of 2 of those are the inverses of
    */
-  static void load(
-      Scales scales,
+  static void prepare(
+      float[] ofKeys,
+      float[] ofValues,
       int i,
-      int base,
-      int last,
       float scale,
       float reference,
       float[] ofScores,
       float[] logs,
       float[] inverses) {
+    float upper = Math.max(LEAST, FastMath.log2(ofValues[0]) - reference);
+    float lower = Math.max(LEAST, FastMath.log2(ofValues[1]) - reference);
+    float ofUpper = Ptx.ex2ApproxFtzF32(-upper);
+    float ofLower = Ptx.ex2ApproxFtzF32(-lower);
     for (int run = 0; run < RUNS; run++) {
-      int at = base + place(RUNS * i + run, last);
-      ofScores[run] = scale * scales.keys().get(at);
-      logs[run] = Math.max(LEAST, FastMath.log2(scales.values().get(at)) - reference);
-      inverses[run] = Ptx.ex2ApproxFtzF32(-logs[run]);
+      boolean first = (RUNS * i + run) / RUNS_OF_FACTOR == RUNS * i / RUNS_OF_FACTOR;
+      ofScores[run] = scale * (first ? ofKeys[0] : ofKeys[1]);
+      logs[run] = first ? upper : lower;
+      inverses[run] = first ? ofUpper : ofLower;
     }
   }
   // @end

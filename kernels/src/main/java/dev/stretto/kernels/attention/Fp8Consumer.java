@@ -34,8 +34,9 @@ final class Fp8Consumer {
     float[] sum = new float[2];
     float[] scores = new float[N / 2];
     int[] weights = new int[N / 8];
-    float[] tops = new float[2];
     float[] shrink = new float[2];
+    float[] ofKeys = new float[2];
+    float[] ofValues = new float[2];
     float[] ofScores = new float[Factors.RUNS];
     float[] logs = new float[Factors.RUNS];
     float[] inverses = new float[Factors.RUNS];
@@ -51,9 +52,10 @@ final class Fp8Consumer {
       float scale = scales.queries().get(ofRow) * scales.ofScores();
       int base = part.head() / extents.share() * (last + 1);
       int i = part.blocks() - 1;
-      float unit = scales.values().get(base + Factors.place(Factors.RUNS * i, last));
+      Factors.load(scales.keys(), i, base, last, ofKeys);
+      Factors.load(scales.values(), i, base, last, ofValues);
+      float unit = ofValues[0];
       float reference = FastMath.log2(unit);
-      Factors.load(scales, i, base, last, scale, reference, ofScores, logs, inverses);
       stages.awaitFull(Stages.KEYS, keyBlock);
       score(stages, group, number, keyBlock, scores, dim);
       PtxWarpGroups.wgmmaWaitGroup(0);
@@ -66,10 +68,15 @@ final class Fp8Consumer {
         greatest[half] = Float.NEGATIVE_INFINITY;
         sum[half] = 0;
       }
-      Fp8Scores.tops(block, scores, greatest, tops, shrink, ofScores, logs, N);
-      Fp8Scores.soften(scores, tops, sum, shrink, ofScores, logs, inverses, 0, N);
-      Fp8Scores.soften(scores, tops, sum, shrink, ofScores, logs, inverses, 1, N);
+      Factors.prepare(ofKeys, ofValues, i, scale, reference, ofScores, logs, inverses);
+      for (int half = 0; half < 2; half++) {
+        Fp8Scores.raise(block, scores, greatest, sum, shrink, ofScores, logs, half, N);
+        Fp8Scores.soften(scores, greatest, sum, ofScores, logs, inverses, half, N);
+      }
       Fp8Scores.pack(scores, weights, N);
+      // They arrive while the tensor cores work on what comes before.
+      Factors.load(scales.keys(), Math.max(0, i - 1), base, last, ofKeys);
+      Factors.load(scales.values(), Math.max(0, i - 1), base, last, ofValues);
       for (int j = 0; j < dim / 2; j++) {
         out[j] = 0;
       }
@@ -87,16 +94,18 @@ final class Fp8Consumer {
         if (turns) {
           Ptx.barArrive(2 - group, 256);
         }
-        // They arrive while the tensor cores work.
-        Factors.load(scales, i, base, last, scale, reference, ofScores, logs, inverses);
+        Factors.prepare(ofKeys, ofValues, i, scale, reference, ofScores, logs, inverses);
         PtxWarpGroups.wgmmaWaitGroup(1);
         stages.release(block, Stages.KEYS, keyBlock);
         if (i == part.from()) {
           stages.releaseQueries(block, number);
         }
         Consumer.mask(block, scores, part, i, extents, N, variant);
-        Fp8Scores.tops(block, scores, greatest, tops, shrink, ofScores, logs, N);
-        Fp8Scores.soften(scores, tops, sum, shrink, ofScores, logs, inverses, 0, N);
+        boolean upper = Fp8Scores.raise(block, scores, greatest, sum, shrink, ofScores, logs, 0, N);
+        Fp8Scores.soften(scores, greatest, sum, ofScores, logs, inverses, 0, N);
+        boolean lower = Fp8Scores.raise(block, scores, greatest, sum, shrink, ofScores, logs, 1, N);
+        Factors.load(scales.keys(), Math.max(0, i - 1), base, last, ofKeys);
+        Factors.load(scales.values(), Math.max(0, i - 1), base, last, ofValues);
         // Here, not after the wait: the assembler keeps exponentials before a loop. Half of them
         // are
         // behind it, so that other instructions have something to hide behind.
@@ -105,11 +114,14 @@ final class Fp8Consumer {
         }
         PtxWarpGroups.wgmmaWaitGroup(0);
         stages.release(block, Stages.VALUES, keyBlock - 1);
-        Fp8Scores.soften(scores, tops, sum, shrink, ofScores, logs, inverses, 1, N);
-        Fp8Scores.pack(scores, weights, N);
-        for (int j = 0; j < dim / 2; j++) {
-          out[j] *= shrink[j / 2 & 1];
+        if (upper) {
+          Scores.shrink(out, shrink, 0, dim);
         }
+        if (lower) {
+          Scores.shrink(out, shrink, 1, dim);
+        }
+        Fp8Scores.soften(scores, greatest, sum, ofScores, logs, inverses, 1, N);
+        Fp8Scores.pack(scores, weights, N);
         keyBlock++;
       }
       stages.awaitFull(Stages.VALUES, keyBlock - 1);

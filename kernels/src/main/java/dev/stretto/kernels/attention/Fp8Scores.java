@@ -9,6 +9,9 @@ final class Fp8Scores {
   /** Weights are times 2 to this power, so that small ones keep their bits. */
   static final float BITS = 8;
 
+  /** How much greater a score may be: 256 and the square root of 2 are less than 448. */
+  private static final float SLACK = 0.5f;
+
   /** A thread's scores of so many keys have the same factors. */
   private static final int SCORES = Factors.KEYS / 2;
 
@@ -16,42 +19,33 @@ final class Fp8Scores {
 
   // @start region="scores"
   /**
-   * Finds the greatest scores so far, where a score counts as more if its value's factor is
+   * Like {@code raise} of {@link Scores}, where a score counts as more if its value's factor is
    * greater.
    *
-   * @param most the greatest ones so far
-   * @param tops receives what weights are the powers of 2 of the distances from
-   * @param shrink receives the factor by which results of earlier scores have to shrink
    * @param ofScores what {@link Factors} has for each of its runs of keys
    */
-  static void tops(
+  static boolean raise(
       ThreadBlock block,
       float[] scores,
       float[] most,
-      float[] tops,
+      float[] sum,
       float[] shrink,
       float[] ofScores,
       float[] logs,
+      @Const int half,
       @Const int n) {
-    for (int half = 0; half < 2; half++) {
-      float greatest = most[half];
-      for (int i = 0; i < n / Factors.KEYS; i++) {
-        int at = i * SCORES + 2 * half;
-        float some = Math.max(scores[at], scores[at + 1]);
-        float other = Math.max(scores[at + 4], scores[at + 5]);
-        for (int j = at + 8; j < (i + 1) * SCORES; j += 8) {
-          some = Math.max(some, Math.max(scores[j], scores[j + 1]));
-          other = Math.max(other, Math.max(scores[j + 4], scores[j + 5]));
-        }
-        greatest = Math.max(greatest, Math.fma(Math.max(some, other), ofScores[i], logs[i]));
+    float greatest = Float.NEGATIVE_INFINITY;
+    for (int i = 0; i < n / Factors.KEYS; i++) {
+      int at = i * SCORES + 2 * half;
+      float some = Math.max(scores[at], scores[at + 1]);
+      float other = Math.max(scores[at + 4], scores[at + 5]);
+      for (int j = at + 8; j < (i + 1) * SCORES; j += 8) {
+        some = Math.max(some, Math.max(scores[j], scores[j + 1]));
+        other = Math.max(other, Math.max(scores[j + 4], scores[j + 5]));
       }
-      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 1));
-      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 2));
-      // If no key counts yet, all weights are 0.
-      tops[half] = greatest == Float.NEGATIVE_INFINITY ? 0 : greatest - BITS;
-      shrink[half] = Ptx.ex2ApproxFtzF32(most[half] - BITS - tops[half]);
-      most[half] = greatest;
+      greatest = Math.max(greatest, Math.fma(Math.max(some, other), ofScores[i], logs[i]));
     }
+    return Scores.raise(block, greatest, most, sum, shrink, SLACK, half);
   }
 
   /**
@@ -60,17 +54,17 @@ final class Fp8Scores {
    */
   static void soften(
       float[] scores,
-      float[] tops,
+      float[] most,
       float[] sum,
-      float[] shrink,
       float[] ofScores,
       float[] logs,
       float[] inverses,
       @Const int half,
       @Const int n) {
-    float all = sum[half] * shrink[half];
+    float base = Scores.base(most[half]) - BITS;
+    float all = sum[half];
     for (int i = 0; i < n / Factors.KEYS; i++) {
-      float from = logs[i] - tops[half];
+      float from = logs[i] - base;
       float some = 0;
       float rest = 0;
       for (int j = i * SCORES + 2 * half; j < (i + 1) * SCORES; j += 4) {

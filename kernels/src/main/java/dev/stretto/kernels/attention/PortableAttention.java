@@ -110,9 +110,11 @@ final class PortableAttention {
       Tiles tiles = new Tiles(block, extents.headDim(), dim, n, pitch(dim), Variant.bf16(variant));
       tiles.score(ofQ, ofK, at, scores);
       range.mask(block.warp(), first, i, sequence.keys(), scores, n, variant);
-      Scores.soften(block, scores, greatest, sum, shrink, extents.scale(), n);
-      for (int j = 0; j < dim / 2; j++) {
-        out[j] *= shrink[j / 2 & 1];
+      for (int half = 0; half < 2; half++) {
+        if (Scores.raise(block, scores, greatest, sum, shrink, extents.scale(), half, n)) {
+          Scores.shrink(out, shrink, half, dim);
+        }
+        Scores.soften(scores, greatest, sum, extents.scale(), half, n);
       }
       tiles.weight(ofV, at, scores, out);
       pipeline.consumerRelease();
@@ -156,9 +158,7 @@ final class PortableAttention {
           long heads = (long) sequence.batch() * extents.heads() + head;
           lse.set(
               heads * extents.tokens() + token,
-              all == 0
-                  ? Float.NEGATIVE_INFINITY
-                  : Math.fma(greatest[half], extents.scale(), FastMath.log2(all)) * LN_2);
+              all == 0 ? Float.NEGATIVE_INFINITY : (greatest[half] + FastMath.log2(all)) * LN_2);
         }
         long to = extents.ofQueries().row(sequence.batch(), head, token) / 2 + lane % 4;
         for (int eight = 0; eight < dim / 8; eight++) {

@@ -10,6 +10,9 @@ import dev.stretto.kernel.ThreadBlock;
  * the upper row, the following two to the lower one.
  */
 final class Scores {
+  /** How much greater than what weights are measured by a score may be, as a power of 2. */
+  private static final float SLACK = 8;
+
   private Scores() {}
 
   /** Hides scores that do not count: those of later keys, and of keys after the last one. */
@@ -31,42 +34,80 @@ final class Scores {
   }
 
   /**
-   * Turns scores into weights: powers of 2 of their distance below the greatest one so far.
+   * Finds out how great the scores of one of two rows are, and raises what weights are measured by
+   * if some row of the warp has a much greater one than all before. A weight may so be up to 2 to
+   * the power of {@link #SLACK}, which costs no digits and saves most of the raises.
    *
+   * @param most what weights are measured by, times the scale; negative infinity before the first
+   *     key
+   * @param sum of the weights so far, shrinks with it
    * @param shrink receives the factor by which results of earlier scores have to shrink
+   * @return whether it was raised, the same for all lanes
    */
-  static void soften(
+  static boolean raise(
       ThreadBlock block,
       float[] scores,
       float[] most,
       float[] sum,
       float[] shrink,
       float scale,
+      @Const int half,
       @Const int n) {
-    for (int half = 0; half < 2; half++) {
-      float greatest = Math.max(scores[2 * half], scores[2 * half + 1]);
-      float other = Math.max(scores[4 + 2 * half], scores[4 + 2 * half + 1]);
-      for (int j = 8; j < n / 2; j += 8) {
-        greatest = Math.max(greatest, Math.max(scores[j + 2 * half], scores[j + 2 * half + 1]));
-        other = Math.max(other, Math.max(scores[j + 4 + 2 * half], scores[j + 5 + 2 * half]));
-      }
-      greatest = Math.max(greatest, other);
-      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 1));
-      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 2));
-      greatest = Math.max(greatest, most[half]);
-      // If no key counts yet, all weights are 0.
-      float top = greatest == Float.NEGATIVE_INFINITY ? 0 : greatest * scale;
-      shrink[half] = Ptx.ex2ApproxFtzF32(Math.fma(most[half], scale, -top));
-      most[half] = greatest;
-      float all = sum[half] * shrink[half];
-      float rest = 0;
-      for (int j = 2 * half; j < n / 2; j += 4) {
-        scores[j] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j], scale, -top));
-        scores[j + 1] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j + 1], scale, -top));
-        all += scores[j];
-        rest += scores[j + 1];
-      }
-      sum[half] = all + rest;
+    float some = Math.max(scores[2 * half], scores[2 * half + 1]);
+    float other = Math.max(scores[4 + 2 * half], scores[4 + 2 * half + 1]);
+    for (int j = 8; j < n / 2; j += 8) {
+      some = Math.max(some, Math.max(scores[j + 2 * half], scores[j + 2 * half + 1]));
+      other = Math.max(other, Math.max(scores[j + 4 + 2 * half], scores[j + 5 + 2 * half]));
+    }
+    return raise(block, Math.max(some, other) * scale, most, sum, shrink, SLACK, half);
+  }
+
+  /** Raises it if some row of the warp has a score greater by more than the slack. */
+  static boolean raise(
+      ThreadBlock block,
+      float greatest,
+      float[] most,
+      float[] sum,
+      float[] shrink,
+      @Const float slack,
+      @Const int half) {
+    boolean raised = block.warp().any(greatest > most[half] + slack);
+    if (raised) {
+      float all = Math.max(greatest, block.warp().shuffleXor(greatest, 1));
+      all = Math.max(all, block.warp().shuffleXor(all, 2));
+      all = Math.max(all, most[half]);
+      shrink[half] = Ptx.ex2ApproxFtzF32(most[half] - base(all));
+      sum[half] *= shrink[half];
+      most[half] = all;
+    }
+    return raised;
+  }
+
+  /** What scores are compared with: if no key counts yet, all weights are 0. */
+  static float base(float most) {
+    return most == Float.NEGATIVE_INFINITY ? 0 : most;
+  }
+
+  /** Turns the scores of one of two rows into weights, and adds them. */
+  static void soften(
+      float[] scores, float[] most, float[] sum, float scale, @Const int half, @Const int n) {
+    float base = base(most[half]);
+    float all = sum[half];
+    float rest = 0;
+    for (int j = 2 * half; j < n / 2; j += 4) {
+      scores[j] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j], scale, -base));
+      scores[j + 1] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j + 1], scale, -base));
+      all += scores[j];
+      rest += scores[j + 1];
+    }
+    sum[half] = all + rest;
+  }
+
+  /** Shrinks the results of one of two rows. */
+  static void shrink(float[] out, float[] shrink, @Const int half, @Const int dim) {
+    for (int j = 2 * half; j < dim / 2; j += 4) {
+      out[j] *= shrink[half];
+      out[j + 1] *= shrink[half];
     }
   }
 
