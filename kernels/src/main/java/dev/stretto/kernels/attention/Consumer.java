@@ -96,6 +96,7 @@ final class Consumer {
             out,
             lastGreatest,
             lastSum,
+            1,
             dim,
             variant);
       } else {
@@ -153,7 +154,8 @@ final class Consumer {
         stages.release(block, Stages.VALUES, keyBlock - 1);
         SomeRows.store(block, sequences, part, out, sum, dim, variant);
         finish(
-            block, group, stages, o, lse, number, extents, part, out, greatest, sum, dim, variant);
+            block, group, stages, o, lse, number, extents, part, out, greatest, sum, 1, dim,
+            variant);
       }
       number++;
       next = Part.await(block, stages, number, group, extents, n, variant);
@@ -164,7 +166,8 @@ final class Consumer {
       PtxWarpGroups.wgmmaWaitGroup(0);
       stages.release(block, Stages.VALUES, keyBlock - 1);
       SomeRows.store(block, sequences, part, out, sum, dim, variant);
-      finish(block, group, stages, o, lse, number, extents, part, out, greatest, sum, dim, variant);
+      finish(
+          block, group, stages, o, lse, number, extents, part, out, greatest, sum, 1, dim, variant);
     }
     PtxBulkCopies.cpAsyncBulkWaitGroup(0);
   }
@@ -211,9 +214,6 @@ final class Consumer {
     Products.score(stages, group, number, keyBlock, scores, dim, n, WarpGroups.rows(dim), bf16);
     stages.awaitFull(Stages.VALUES, valueBlock);
     Products.weight(stages, valueBlock, out, weights, dim, n, bf16);
-    if (turns) {
-      Ptx.barArrive((group + 1 == groups ? 0 : group + 1) + 1, 256);
-    }
     PtxWarpGroups.wgmmaWaitGroup(1);
     stages.release(block, Stages.KEYS, keyBlock);
     if (i == part.from() && WarpGroups.queryStages(dim) > 1) {
@@ -221,6 +221,10 @@ final class Consumer {
     }
     mask(block, scores, part, i, extents, n, variant);
     boolean upper = Scores.raise(block, scores, greatest, sum, shrink, scale, 0, n);
+    // Here, not when the products have begun: the next group's exponentials then come after these.
+    if (turns) {
+      Ptx.barArrive((group + 1 == groups ? 0 : group + 1) + 1, 256);
+    }
     Scores.soften(scores, greatest, sum, scale, 0, n);
     boolean lower = Scores.raise(block, scores, greatest, sum, shrink, scale, 1, n);
     Scores.soften(scores, greatest, sum, scale, 1, n);
@@ -275,7 +279,11 @@ final class Consumer {
     }
   }
 
-  /** Divides by the sums of the weights, and stores a warp group's rows. */
+  /**
+   * Divides by the sums of the weights, and stores a warp group's rows.
+   *
+   * @param unit of the results
+   */
   static void finish(
       ThreadBlock block,
       int group,
@@ -288,6 +296,7 @@ final class Consumer {
       float[] out,
       float[] greatest,
       float[] sum,
+      float unit,
       @Const int dim,
       @Const int variant) {
     int inGroup = block.threadRank() % 128;
@@ -298,7 +307,7 @@ final class Consumer {
       float all = sum[half];
       all += block.warp().shuffleXor(all, 1);
       all += block.warp().shuffleXor(all, 2);
-      factor[half] = all == 0 ? 0 : 1 / all;
+      factor[half] = all == 0 ? 0 : unit / all;
       int row = part.row() + inGroup / 32 * 16 + lane / 4 + 8 * half;
       if (Variant.stores(variant)
           && lane % 4 == 0

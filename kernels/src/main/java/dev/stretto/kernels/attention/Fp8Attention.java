@@ -15,8 +15,9 @@ import java.util.Objects;
  * have fewer rows. The result is bfloat16.
  *
  * <p>On compute capability 9.0, products are of 8-bit numbers, if rows have up to 128 of them, a
- * multiple of 16: a softmax's weights, at most 1, are then rounded to E4M3 too, times 256.
- * Elsewhere numbers are widened to bfloat16 first, in memory of the stream, two bytes for each.
+ * multiple of 16: a softmax's weights are then rounded to E4M3 too, the greatest ones times 128 to
+ * 430. Elsewhere numbers are widened to bfloat16 first, in memory of the stream, two bytes for
+ * each.
  *
  * {@snippet class="dev.stretto.kernels.attention.Fp8AttentionTest" region="fp8"}
  */
@@ -63,7 +64,7 @@ public final class Fp8Attention {
    * @param ofQ the factors of queries, head by head in any order of tokens: {@code batches * heads
    *     * ceil(queries / 128)}, greater than 0 and finite
    * @param ofK those of keys: {@code batches * keyHeads * ceil(keys / 128)}
-   * @param ofV those of values, as many
+   * @param ofV those of values, as many; those of a head are less than 2^100 times each other
    * @param o receives a row for each query
    * @param lse receives for each query, head by head in any order of tokens, the natural logarithm
    *     of the sum of the exponentials of its scaled scores

@@ -41,8 +41,7 @@ final class Fp8Consumer {
     float[] logs = new float[Factors.RUNS];
     float[] inverses = new float[Factors.RUNS];
     int last = Scales.blocks(extents.keys()) - 1;
-    boolean turns = Variant.turns(variant);
-    if (turns && group == 1) {
+    if (group == 1) {
       Ptx.barArrive(1, 256);
     }
     Part part = Part.await(block, stages, number, group, extents, N, variant);
@@ -85,15 +84,10 @@ final class Fp8Consumer {
       }
       keyBlock++;
       for (i--; i >= part.from(); i--) {
-        if (turns) {
-          Ptx.barSync(group + 1, 256);
-        }
+        Ptx.barSync(group + 1, 256);
         score(stages, group, number, keyBlock, scores, dim);
         stages.awaitFull(Stages.VALUES, keyBlock - 1);
         weight(stages, keyBlock - 1, out, weights, dim);
-        if (turns) {
-          Ptx.barArrive(2 - group, 256);
-        }
         Factors.prepare(ofKeys, ofValues, i, scale, reference, ofScores, logs, inverses);
         PtxWarpGroups.wgmmaWaitGroup(1);
         stages.release(block, Stages.KEYS, keyBlock);
@@ -102,13 +96,14 @@ final class Fp8Consumer {
         }
         Consumer.mask(block, scores, part, i, extents, N, variant);
         boolean upper = Fp8Scores.raise(block, scores, greatest, sum, shrink, ofScores, logs, 0, N);
+        // Here, not when the products have begun: the other group's exponentials then come after.
+        Ptx.barArrive(2 - group, 256);
         Fp8Scores.soften(scores, greatest, sum, ofScores, logs, inverses, 0, N);
         boolean lower = Fp8Scores.raise(block, scores, greatest, sum, shrink, ofScores, logs, 1, N);
         Factors.load(scales.keys(), Math.max(0, i - 1), base, last, ofKeys);
         Factors.load(scales.values(), Math.max(0, i - 1), base, last, ofValues);
         // Here, not after the wait: the assembler keeps exponentials before a loop. Half of them
-        // are
-        // behind it, so that other instructions have something to hide behind.
+        // come behind it, so that other instructions have something to hide behind.
         if (i > part.from()) {
           stages.awaitFull(Stages.KEYS, keyBlock + 1);
         }
@@ -128,14 +123,12 @@ final class Fp8Consumer {
       weight(stages, keyBlock - 1, out, weights, dim);
       PtxWarpGroups.wgmmaWaitGroup(0);
       stages.release(block, Stages.VALUES, keyBlock - 1);
-      for (int j = 0; j < dim / 2; j++) {
-        out[j] *= unit;
-      }
       for (int half = 0; half < 2; half++) {
         greatest[half] -= Fp8Scores.BITS;
       }
       Consumer.finish(
-          block, group, stages, o, lse, number, extents, part, out, greatest, sum, dim, variant);
+          block, group, stages, o, lse, number, extents, part, out, greatest, sum, unit, dim,
+          variant);
       number++;
       part = Part.await(block, stages, number, group, extents, N, variant);
     }

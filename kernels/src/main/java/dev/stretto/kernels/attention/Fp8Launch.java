@@ -65,7 +65,7 @@ final class Fp8Launch {
             problem.mask().later(shape.queries(), shape.keys()),
             problem.mask().earlier(shape.queries(), shape.keys()),
             1);
-    int variant = problem.mask().bits() + Variant.BF16 + Integer.getInteger("fp8", 0);
+    int variant = problem.mask().bits() + Variant.BF16;
     boolean few = shape.headDim() <= FEW;
     Method method = few ? Fp8WarpGroups::of64 : Fp8WarpGroups::of128;
     int span = few ? FEW : MOST;

@@ -7,10 +7,10 @@ import dev.stretto.kernel.ThreadBlock;
 /** Turns scores of E4M3 numbers into weights that are such numbers, as {@link Scores} has them. */
 final class Fp8Scores {
   /** Weights are times 2 to this power, so that small ones keep their bits. */
-  static final float BITS = 8;
+  static final float BITS = 7;
 
-  /** How much greater a score may be: 256 and the square root of 2 are less than 448. */
-  private static final float SLACK = 0.5f;
+  /** How much greater a score may be: weights are less than 2 to the power of 8.75, not 448. */
+  private static final float SLACK = 1.75f;
 
   /** A thread's scores of so many keys have the same factors. */
   private static final int SCORES = Factors.KEYS / 2;

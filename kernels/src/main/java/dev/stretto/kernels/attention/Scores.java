@@ -11,7 +11,7 @@ import dev.stretto.kernel.ThreadBlock;
  */
 final class Scores {
   /** How much greater than what weights are measured by a score may be, as a power of 2. */
-  private static final float SLACK = 8;
+  private static final float SLACK = 2;
 
   private Scores() {}
 
@@ -36,7 +36,8 @@ final class Scores {
   /**
    * Finds out how great the scores of one of two rows are, and raises what weights are measured by
    * if some row of the warp has a much greater one than all before. A weight may so be up to 2 to
-   * the power of {@link #SLACK}, which costs no digits and saves most of the raises.
+   * the power of {@link #SLACK}, which saves most of the raises. It must not be more: a weight of 1
+   * is exact, and some rows have one key that outweighs the others.
    *
    * @param most what weights are measured by, times the scale; negative infinity before the first
    *     key
@@ -62,7 +63,7 @@ final class Scores {
     return raise(block, Math.max(some, other) * scale, most, sum, shrink, SLACK, half);
   }
 
-  /** Raises it if some row of the warp has a score greater by more than the slack. */
+  /** Raises it if some row of the warp has a score greater by more than the slack, or a NaN. */
   static boolean raise(
       ThreadBlock block,
       float greatest,
@@ -71,7 +72,7 @@ final class Scores {
       float[] shrink,
       @Const float slack,
       @Const int half) {
-    boolean raised = block.warp().any(greatest > most[half] + slack);
+    boolean raised = block.warp().any(!(greatest <= most[half] + slack));
     if (raised) {
       float all = Math.max(greatest, block.warp().shuffleXor(greatest, 1));
       all = Math.max(all, block.warp().shuffleXor(all, 2));

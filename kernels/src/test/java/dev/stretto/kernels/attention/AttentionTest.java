@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Device;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Attention is what loops over doubles say, on a virtual device and on a GPU. */
 @ParameterizedClass(name = "on {0}")
@@ -107,6 +110,81 @@ class AttentionTest {
               random.nextBoolean())
           .isRight(device);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"64, 1.2", "128, 1.9", "128, 40", "256, 0.3"})
+  void scoresMayRiseFromBlockToBlock(int dim, float step) {
+    // Blocks are processed from the last one on: query i's score of key j is step * (keys - j) /
+    // 128.
+    int keys = 600;
+    float[] numbers = new float[keys * dim];
+    float[] ofQueries = new float[keys * dim];
+    float[] ofValues = new float[keys * dim];
+    SplittableRandom random = new SplittableRandom(5);
+    for (int j = 0; j < keys; j++) {
+      ofQueries[j * dim] = 1;
+      numbers[j * dim] = step * ((keys - j) / 8) / 16;
+      for (int x = 0; x < dim; x++) {
+        ofValues[j * dim + x] = random.nextInt(-8, 9);
+      }
+    }
+    float[] found = attend(dim, keys, ofQueries, numbers, ofValues);
+    for (int i = 0; i < keys; i++) {
+      double sum = 0;
+      double[] expected = new double[dim];
+      for (int j = 0; j <= i; j++) {
+        double key = Bfloat.toFloat(Bfloat.of(numbers[j * dim]));
+        double weight = Math.exp(key - step * keys / 128);
+        sum += weight;
+        for (int x = 0; x < dim; x++) {
+          expected[x] += weight * ofValues[j * dim + x];
+        }
+      }
+      for (int x = 0; x < dim; x++) {
+        assertThat(Math.abs(found[i * dim + x] - expected[x] / sum))
+            .as("number %d of row %d", x, i)
+            .isLessThan(0.04);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128, 256})
+  void aNanStaysInTheRowsThatSeeIt(int dim) {
+    int keys = 400;
+    float[] numbers = new float[keys * dim];
+    Arrays.fill(numbers, 0.5f);
+    float[] ofKeys = numbers.clone();
+    ofKeys[222 * dim + 3] = Float.NaN;
+    float[] found = attend(dim, keys, numbers, ofKeys, numbers);
+    for (int i = 0; i < keys; i++) {
+      for (int x = 0; x < dim; x++) {
+        assertThat(Float.valueOf(found[i * dim + x]))
+            .as("row %d", i)
+            .isEqualTo(Float.valueOf(i < 222 ? 0.5f : Float.NaN));
+      }
+    }
+  }
+
+  /** Causal attention of one head, with a scale of 1. */
+  private float[] attend(int dim, int tokens, float[] ofQ, float[] ofK, float[] ofV) {
+    float[] found = new float[tokens * dim];
+    try (Stream stream = device.stream();
+        GlobalBfloats q = device.allocateBfloats(tokens * dim);
+        GlobalBfloats k = device.allocateBfloats(tokens * dim);
+        GlobalBfloats v = device.allocateBfloats(tokens * dim);
+        GlobalBfloats o = device.allocateBfloats(tokens * dim)) {
+      stream.copy(ofQ, q);
+      stream.copy(ofK, k);
+      stream.copy(ofV, v);
+      Attention.of(AttentionShape.of(1, 1, tokens, dim))
+          .causal()
+          .scale(1)
+          .enqueue(stream, q, k, v, o);
+      stream.copy(o, found).await();
+    }
+    return found;
   }
 
   @Test

@@ -27,11 +27,22 @@ class Fp8AttentionTest {
   private record Numbers(byte[] bits, float[] scales, double[] values) {
     static Numbers random(TokenOrder order, int batches, int heads, int tokens, int dim, int seed) {
       SplittableRandom random = new SplittableRandom(seed);
-      int blocks = Math.ceilDiv(tokens, 128);
-      float[] scales = new float[batches * heads * blocks];
+      float[] scales = new float[batches * heads * Math.ceilDiv(tokens, 128)];
       for (int i = 0; i < scales.length; i++) {
         scales[i] = (float) random.nextDouble(0.2, 2);
       }
+      return random(order, batches, heads, tokens, dim, scales, random);
+    }
+
+    static Numbers random(
+        TokenOrder order,
+        int batches,
+        int heads,
+        int tokens,
+        int dim,
+        float[] scales,
+        SplittableRandom random) {
+      int blocks = Math.ceilDiv(tokens, 128);
       byte[] bits = new byte[batches * heads * tokens * dim];
       double[] values = new double[bits.length];
       for (int batch = 0; batch < batches; batch++) {
@@ -94,6 +105,59 @@ class Fp8AttentionTest {
     Numbers k = Numbers.random(order, batches, keyHeads, keys, dim, 2);
     Numbers v = Numbers.random(order, batches, keyHeads, keys, dim, 3);
     AttentionShape shape = new AttentionShape(batches, heads, keyHeads, queries, keys, dim);
+    isRight(word, shape, before, after, order, q, k, v);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "h200, 128, 1e-3, 1e3",
+    "h200, 64, 1e-30, 1",
+    "h200, 64, 1, 1e30",
+    "h200, 128, 1e-38, 1e-38",
+    "h200, 128, 1e36, 1e36",
+    "cuda:0, 128, 1e-3, 1e3",
+    "cuda:0, 64, 1e-30, 1",
+    "cuda:0, 128, 1e-38, 1e-38",
+  })
+  void factorsOfValuesMayBeOfAnySize(String word, int dim, float one, float other) {
+    assumeTrue(!word.equals(GPU) || Devices.names().anyMatch(GPU::equals), "There is no GPU.");
+    TokenOrder order = TokenOrder.HEADS_FIRST;
+    AttentionShape shape = AttentionShape.of(1, 1, 700, dim);
+    float[] factors = {one, other, one, one, other, one};
+    Numbers q = Numbers.random(order, 1, 1, 700, dim, 1);
+    Numbers k = Numbers.random(order, 1, 1, 700, dim, 2);
+    Numbers v = Numbers.random(order, 1, 1, 700, dim, factors, new SplittableRandom(3));
+    isRight(word, shape, Case.ALL, 0, order, q, k, v);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"h200, 128", "h200, 64", "cuda:0, 128"})
+  void aNanStaysInTheRowsThatSeeIt(String word, int dim) {
+    assumeTrue(!word.equals(GPU) || Devices.names().anyMatch(GPU::equals), "There is no GPU.");
+    AttentionShape shape = AttentionShape.of(1, 1, 500, dim);
+    Numbers q = Numbers.random(TokenOrder.HEADS_FIRST, 1, 1, 500, dim, 1);
+    Numbers k = Numbers.random(TokenOrder.HEADS_FIRST, 1, 1, 500, dim, 2);
+    Numbers v = Numbers.random(TokenOrder.HEADS_FIRST, 1, 1, 500, dim, 3);
+    k.bits[333 * dim + 5] = Fp8.ofE4m3(Float.NaN);
+    k.values[333 * dim + 5] = Double.NaN;
+    isRight(word, shape, Case.ALL, 0, TokenOrder.HEADS_FIRST, q, k, v);
+  }
+
+  private static void isRight(
+      String word,
+      AttentionShape shape,
+      int before,
+      int after,
+      TokenOrder order,
+      Numbers q,
+      Numbers k,
+      Numbers v) {
+    int batches = shape.batches();
+    int heads = shape.heads();
+    int keyHeads = shape.keyHeads();
+    int queries = shape.queries();
+    int keys = shape.keys();
+    int dim = shape.headDim();
     Fp8Attention attention = Attention.of(shape).window(before, after).order(order).e4m3();
     float[] found = new float[q.bits.length];
     float[] lse = new float[batches * heads * queries];
@@ -148,6 +212,12 @@ class Fp8AttentionTest {
           expected[x] += weight * v.values[key + x];
           spread = Math.max(spread, Math.abs(v.values[key + x]));
         }
+      }
+      if (Double.isNaN(sum)) {
+        assertThat(lse[row]).as("row %d", row).isNaN();
+        assertThat(found[at]).as("row %d", row).isNaN();
+        assertThat(found[at + dim - 1]).as("row %d", row).isNaN();
+        continue;
       }
       if (sum == 0) {
         assertThat(lse[row]).isEqualTo(Float.NEGATIVE_INFINITY);
