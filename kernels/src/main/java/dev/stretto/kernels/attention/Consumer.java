@@ -106,7 +106,7 @@ final class Consumer {
         if (i == next.from() && !apart) {
           stages.releaseQueries(block, number);
         }
-        mask(block, scores, next, i, extents, n, variant);
+        mask(block, scores, next, i, extents, true, n, variant);
         clear(greatest, Float.NEGATIVE_INFINITY);
         clear(sum, 0);
         for (int half = 0; half < 2; half++) {
@@ -219,7 +219,7 @@ final class Consumer {
     if (i == part.from() && WarpGroups.queryStages(dim) > 1) {
       stages.releaseQueries(block, number);
     }
-    mask(block, scores, part, i, extents, n, variant);
+    mask(block, scores, part, i, extents, !same, n, variant);
     boolean upper = Scores.raise(block, scores, greatest, sum, shrink, scale, 0, n);
     // Here, not when the products have begun: the next group's exponentials then come after these.
     if (turns) {
@@ -243,13 +243,18 @@ final class Consumer {
     Scores.pack(scores, weights, n, bf16);
   }
 
-  /** Hides the keys of block i that some row of a warp group does not see. */
+  /**
+   * Hides the keys of block i that some row of a warp group does not see.
+   *
+   * @param last whether it may be the tile's last block of keys
+   */
   static void mask(
       ThreadBlock block,
       float[] scores,
       Part part,
       int i,
       Extents extents,
+      @Const boolean last,
       @Const int n,
       @Const int variant) {
     boolean ends = Variant.endsEarly(variant);
@@ -261,10 +266,10 @@ final class Consumer {
     int keys = packed ? Integer.MAX_VALUE : extents.keys();
     int later = part.later(extents, variant);
     int all = ends ? Math.min(keys, part.row() + 1 + later) : keys;
-    if ((ends || !packed) && (i + 1) * n > all) {
-      int last = keys - 1;
-      int upper = ends ? Math.min(last, part.row() + line + later) : last;
-      int lower = ends ? Math.min(last, part.row() + line + 8 + later) : last;
+    if ((ends || last && !packed) && (i + 1) * n > all) {
+      int end = keys - 1;
+      int upper = ends ? Math.min(end, part.row() + line + later) : end;
+      int lower = ends ? Math.min(end, part.row() + line + 8 + later) : end;
       Scores.mask(scores, i * n, upper - column, lower - column, n);
     }
     if (packed && i * n < part.begin()) {

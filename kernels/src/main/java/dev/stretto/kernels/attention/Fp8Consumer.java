@@ -62,7 +62,7 @@ final class Fp8Consumer {
       if (i == part.from()) {
         stages.releaseQueries(block, number);
       }
-      Consumer.mask(block, scores, part, i, extents, N, variant);
+      Consumer.mask(block, scores, part, i, extents, true, N, variant);
       for (int half = 0; half < 2; half++) {
         greatest[half] = Float.NEGATIVE_INFINITY;
         sum[half] = 0;
@@ -94,7 +94,7 @@ final class Fp8Consumer {
         if (i == part.from()) {
           stages.releaseQueries(block, number);
         }
-        Consumer.mask(block, scores, part, i, extents, N, variant);
+        Consumer.mask(block, scores, part, i, extents, false, N, variant);
         boolean upper = Fp8Scores.raise(block, scores, greatest, sum, shrink, ofScores, logs, 0, N);
         // Here, not when the products have begun: the other group's exponentials then come after.
         Ptx.barArrive(2 - group, 256);

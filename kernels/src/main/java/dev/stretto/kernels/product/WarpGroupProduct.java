@@ -81,6 +81,8 @@ final class WarpGroupProduct {
     SharedLongs full = block.sharedLongs(stages(tiling));
     SharedLongs empty = block.sharedLongs(stages(tiling));
     if (block.threadRank() == 0) {
+      PtxTensorCopies.prefetchTensormap(a);
+      PtxTensorCopies.prefetchTensormap(b);
       for (int stage = 0; stage < stages(tiling); stage++) {
         PtxBarriers.mbarrierInit(full, stage, 1);
         PtxBarriers.mbarrierInit(empty, stage, WARPS * Tiling.blocks(tiling));
