@@ -101,7 +101,7 @@ class InstructionsTest extends KernelContractTest {
     sameEverywhere(
         (on, stream) -> {
           GlobalInts in = ints(on, stream, numbers);
-          GlobalInts out = on.allocateInts(9L * n);
+          GlobalInts out = on.allocateInts(10L * n);
           stream.launch(Grid.of(n / 256, 256), Instructions::eights, in, out);
           in.close();
           return List.of(out);
@@ -113,10 +113,10 @@ class InstructionsTest extends KernelContractTest {
     assumeTrue(hasNumbersOf8Bits(), NONE);
     int n = 16384;
     int[] numbers = numbers(2 * n, 8);
-    int[] found = new int[9 * n];
+    int[] found = new int[10 * n];
     try (Stream stream = device.stream();
         GlobalInts in = ints(device, stream, numbers);
-        GlobalInts out = device.allocateInts(9L * n)) {
+        GlobalInts out = device.allocateInts(10L * n)) {
       stream.launch(Grid.of(n / 256, 256), Instructions::eights, in, out);
       stream.copy(out, found).await();
     }
@@ -126,6 +126,8 @@ class InstructionsTest extends KernelContractTest {
       assertThat(found[i])
           .isEqualTo((Fp8.ofE4m3(x) & 0xff) << 8 | (Fp8.ofE4m3(y) & 0xff))
           .isEqualTo(found[5 * n + i] & 0xffff);
+      int swapped = (Fp8.ofE4m3(y) & 0xff) << 8 | (Fp8.ofE4m3(x) & 0xff);
+      assertThat(found[9 * n + i]).isEqualTo(swapped << 16 | found[i]);
       assertThat(found[n + i])
           .isEqualTo((Fp8.ofE5m2(x) & 0xff) << 8 | (Fp8.ofE5m2(y) & 0xff))
           .isEqualTo(found[6 * n + i] & 0xffff);
