@@ -541,6 +541,31 @@ public final class Ptx {
   }
 
   /**
+   * {@code cvt.rn.satfinite.e5m2x2.f32}, twice: four E5M2 numbers from floats, by two instructions
+   * in all. It needs compute capability 8.9.
+   *
+   * @param d becomes bits 24 to 31, as in {@link #cvtRnSatfiniteE5m2x2F32(float, float)}
+   * @param c becomes bits 16 to 23
+   * @param b becomes bits 8 to 15
+   * @param a becomes bits 0 to 7
+   * @return all four
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 upper, lower;",
+        "cvt.rn.satfinite.e5m2x2.f32 upper, $0, $1;",
+        "cvt.rn.satfinite.e5m2x2.f32 lower, $2, $3;",
+        "mov.b32 $r, {lower, upper};",
+        "}"
+      },
+      pure = true,
+      sm = 89)
+  public static int cvtRnSatfiniteE5m2x2F32(float d, float c, float b, float a) {
+    return PackedBytes.E5M2.pair(c, d) << 16 | PackedBytes.E5M2.pair(a, b);
+  }
+
+  /**
    * {@code cvt.rn.f16x2.e5m2x2}: two E5M2 numbers as binary16 numbers, exactly; a NaN becomes
    * {@code 0x7fff}. It needs compute capability 8.9.
    *

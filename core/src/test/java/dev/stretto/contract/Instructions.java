@@ -89,6 +89,7 @@ final class Instructions {
     out.set(5 * n + i, Fp8.ofE4m3(x) << 8 | (Fp8.ofE4m3(y) & 0xff));
     out.set(6 * n + i, Fp8.ofE5m2(x) << 8 | (Fp8.ofE5m2(y) & 0xff));
     out.set(9 * n + i, Ptx.cvtRnSatfiniteE4m3x2F32(y, x, x, y));
+    out.set(10 * n + i, Ptx.cvtRnSatfiniteE5m2x2F32(y, x, x, y));
     float e4m3 = Fp8.toFloatE4m3((byte) a);
     float e5m2 = Fp8.toFloatE5m2((byte) a);
     out.set(7 * n + i, Float.isNaN(e4m3) ? 0 : Float.floatToRawIntBits(e4m3));

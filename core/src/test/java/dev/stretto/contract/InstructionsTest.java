@@ -101,7 +101,7 @@ class InstructionsTest extends KernelContractTest {
     sameEverywhere(
         (on, stream) -> {
           GlobalInts in = ints(on, stream, numbers);
-          GlobalInts out = on.allocateInts(10L * n);
+          GlobalInts out = on.allocateInts(11L * n);
           stream.launch(Grid.of(n / 256, 256), Instructions::eights, in, out);
           in.close();
           return List.of(out);
@@ -113,10 +113,10 @@ class InstructionsTest extends KernelContractTest {
     assumeTrue(hasNumbersOf8Bits(), NONE);
     int n = 16384;
     int[] numbers = numbers(2 * n, 8);
-    int[] found = new int[10 * n];
+    int[] found = new int[11 * n];
     try (Stream stream = device.stream();
         GlobalInts in = ints(device, stream, numbers);
-        GlobalInts out = device.allocateInts(10L * n)) {
+        GlobalInts out = device.allocateInts(11L * n)) {
       stream.launch(Grid.of(n / 256, 256), Instructions::eights, in, out);
       stream.copy(out, found).await();
     }
@@ -131,6 +131,8 @@ class InstructionsTest extends KernelContractTest {
       assertThat(found[n + i])
           .isEqualTo((Fp8.ofE5m2(x) & 0xff) << 8 | (Fp8.ofE5m2(y) & 0xff))
           .isEqualTo(found[6 * n + i] & 0xffff);
+      swapped = (Fp8.ofE5m2(y) & 0xff) << 8 | (Fp8.ofE5m2(x) & 0xff);
+      assertThat(found[10 * n + i]).isEqualTo(swapped << 16 | found[n + i]);
       byte[] codes = {(byte) numbers[i], (byte) (numbers[i] >> 8), (byte) (numbers[i] >> 16)};
       checkHalf(found[2 * n + i], Fp8.toFloatE4m3(codes[0]));
       checkHalf(found[2 * n + i] >> 16, Fp8.toFloatE4m3(codes[1]));
