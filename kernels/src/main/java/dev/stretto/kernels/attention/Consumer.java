@@ -266,7 +266,7 @@ final class Consumer {
     int keys = packed ? Integer.MAX_VALUE : extents.keys();
     int later = part.later(extents, variant);
     int all = ends ? Math.min(keys, part.row() + 1 + later) : keys;
-    if ((ends || last && !packed) && (i + 1) * n > all) {
+    if ((ends || (last && !packed)) && (i + 1) * n > all) {
       int end = keys - 1;
       int upper = ends ? Math.min(end, part.row() + line + later) : end;
       int lower = ends ? Math.min(end, part.row() + line + 8 + later) : end;
