@@ -157,7 +157,8 @@ final class Round {
         if (System.nanoTime() > deadline) {
           findings.add(
               "held after closing: " + of.live(ordinal),
-              "seed " + seed + ", device " + ordinal + " of " + name + thread.history());
+              "seed %d, device %d of %s%s%s"
+                  .formatted(seed, ordinal, name, stall(of, ordinal), thread.history()));
           return;
         }
         if (!name.contains("seed=")) {
@@ -170,6 +171,15 @@ final class Round {
           throw new IllegalStateException(e);
         }
       }
+    }
+  }
+
+  /** {@return what is enqueued still, and what it waits for} */
+  private static String stall(VirtualDriver of, int ordinal) {
+    try (DriverDevice opening = of.open(ordinal)) {
+      return opening.cooperation().map(steps -> "\n" + steps.describeStall()).orElse("");
+    } catch (DriverException e) {
+      return "\n" + e;
     }
   }
 
