@@ -102,7 +102,21 @@ public final class ForeignCall implements LongConsumer {
    * for a process that waits for this one, a wait for the one would wait for the other.
    */
   private void resume(long number) {
-    queue.handover.resume(number, work.mayWaitForOthers());
+    boolean marked = true;
+    try {
+      marked = work.mayWaitForOthers();
+    } catch (Throwable e) { // the stream goes on, whatever the program's code does
+      queue.failures.add(number, told(e));
+    } finally {
+      queue.handover.resume(number, marked);
+    }
+  }
+
+  private RuntimeException told(Throwable e) {
+    return e instanceof RuntimeException its
+        ? its
+        : new IllegalStateException(
+            "a call of another library on " + queue.fullTitle() + " threw " + e, e);
   }
 
   /** {@return whether everything is enqueued} */
@@ -123,13 +137,8 @@ public final class ForeignCall implements LongConsumer {
     boolean isEnqueued = true;
     try {
       isEnqueued = make(number);
-    } catch (RuntimeException e) {
-      queue.failures.add(number, e);
     } catch (Throwable e) {
-      queue.failures.add(
-          number,
-          new IllegalStateException(
-              "a call of another library on " + queue.fullTitle() + " threw " + e, e));
+      queue.failures.add(number, told(e));
     } finally {
       if (isEnqueued) {
         resume(number);
@@ -144,13 +153,8 @@ public final class ForeignCall implements LongConsumer {
   private void finish(long number) {
     try {
       work.awaitEnqueued();
-    } catch (RuntimeException e) {
-      queue.failures.add(number, e);
     } catch (Throwable e) {
-      queue.failures.add(
-          number,
-          new IllegalStateException(
-              "a call of another library on " + queue.fullTitle() + " threw " + e, e));
+      queue.failures.add(number, told(e));
     } finally {
       resume(number);
     }
