@@ -32,6 +32,8 @@ public interface ForeignWork {
    * {@return whether the work may wait, on the device, for something that is not before it on the
    * stream, such as another process} If it does not, the call costs the host less, and who awaits
    * the work may also wait for some operations after it, as with launches.
+   *
+   * <p>An exception counts as {@code true}, and is reported like one that {@code failed} is told.
    */
   default boolean mayWaitForOthers() {
     return true;
