@@ -1,11 +1,13 @@
 package dev.stretto.route;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
- * Runs a {@link HostStep} of a seeded device on a thread of its own. While the step works, the
- * thread that steps the device waits for it, so that the seed alone decides the order. Once the
- * step itself waits for something outside the device, the device goes on without it.
+ * Runs a step of the program on a seeded device on a thread of its own, as a {@link HostStep} or
+ * what a {@link ForeignCall} still has to enqueue. While the step works, the thread that steps the
+ * device waits for it, so that the seed alone decides the order. Once the step itself waits for
+ * something outside the device, the device goes on without it.
  */
 final class BesideTheSteps {
   /** A step that is parked for this long counts as waiting for something outside. */
@@ -18,8 +20,12 @@ final class BesideTheSteps {
 
   private BesideTheSteps() {}
 
-  /** Starts a callback, and returns when it is over or waits. */
-  static void run(Callback callback, DriverLock lock) {
+  /**
+   * Starts a step, and returns when it is over or waits.
+   *
+   * @param refused told why the step has not run, if the process can have no more threads
+   */
+  static void run(Runnable step, Consumer<Throwable> refused, DriverLock lock) {
     Thread stepper = Thread.currentThread();
     lock.beginElsewhere();
     Thread thread;
@@ -30,15 +36,15 @@ final class BesideTheSteps {
               .start(
                   () -> {
                     try {
-                      callback.run();
+                      step.run();
                     } finally {
                       lock.endElsewhere();
                       LockSupport.unpark(stepper);
                     }
                   });
     } catch (Throwable e) { // the process can have no more threads
+      refused.accept(e);
       lock.endElsewhere();
-      callback.refused(e);
       return;
     }
     waitFor(thread);

@@ -104,7 +104,8 @@ public final class Callback implements Runnable {
         device.cooperation() == null
             ? runner
             : body instanceof HostStep
-                ? callback -> device.later(() -> BesideTheSteps.run(callback, device.lock))
+                ? callback ->
+                    device.later(() -> BesideTheSteps.run(callback, callback::refused, device.lock))
                 : device::later;
     synchronized (device.lock) {
       return noted(

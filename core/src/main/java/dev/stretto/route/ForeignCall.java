@@ -85,15 +85,32 @@ public final class ForeignCall implements LongConsumer {
   }
 
   private void start(Runnable rest, long number) {
+    DriverLock lock = queue.device.lock;
+    lock.beginElsewhere();
     try {
-      Thread _ = Thread.ofVirtual().name("stretto-foreign-call").start(rest);
+      Thread _ =
+          Thread.ofVirtual()
+              .name("stretto-foreign-call")
+              .start(
+                  () -> {
+                    try {
+                      rest.run();
+                    } finally {
+                      lock.endElsewhere();
+                    }
+                  });
     } catch (Throwable e) { // no more threads, or no memory for one
-      queue.failures.add(
-          number,
-          new IllegalStateException(
-              "a call of another library on " + queue.fullTitle() + " was not run", e));
-      queue.device.later(() -> resume(number));
+      notRun(number, e);
+      lock.endElsewhere();
     }
+  }
+
+  private void notRun(long number, Throwable why) {
+    queue.failures.add(
+        number,
+        new IllegalStateException(
+            "a call of another library on " + queue.fullTitle() + " was not run", why));
+    queue.device.later(() -> resume(number));
   }
 
   /**
@@ -144,18 +161,26 @@ public final class ForeignCall implements LongConsumer {
         resume(number);
       }
     }
-    if (!isEnqueued) {
+    if (isEnqueued) {
+      return;
+    }
+    if (queue.device.cooperation() == null) { // this thread is the call's own
       finish(number);
+    } else {
+      BesideTheSteps.run(() -> finish(number), why -> notRun(number, why), queue.device.lock);
     }
   }
 
   /** Waits until everything is enqueued, and lets the stream go on. */
   private void finish(long number) {
+    boolean isSeeded = queue.device.cooperation() != null;
+    OwnTurn turn = OwnTurn.begin(queue, number, ADVICE, isSeeded ? queue.device.lock : null);
     try {
       work.awaitEnqueued();
     } catch (Throwable e) {
       queue.failures.add(number, told(e));
     } finally {
+      turn.end();
       resume(number);
     }
   }

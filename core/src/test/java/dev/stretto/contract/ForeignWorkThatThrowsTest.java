@@ -48,6 +48,8 @@ class ForeignWorkThatThrowsTest {
     "virtual, mayWaitForOthers, false",
     "virtual, mayWaitForOthers, true",
     "virtual, mayWaitForOthers's error, true",
+    "'virtual:h200,seed=3', awaitEnqueued, false",
+    "'virtual:h200,seed=4', awaitEnqueued, true",
     "'virtual:h200,seed=3', mayWaitForOthers, false",
     "'virtual:h200,seed=3', mayWaitForOthers, true",
     "'virtual:h200,seed=3', mayWaitForOthers's error, false",
