@@ -296,8 +296,13 @@ public record Grid(
     return (long) clusterX * clusterY * clusterZ;
   }
 
-  /** The shape as the driver takes it, with additional shared memory. */
-  LaunchShape shape(int addedSharedBytes) {
+  /**
+   * The shape as the driver takes it.
+   *
+   * @param addedSharedBytes additional shared memory
+   * @param awaitsGrids whether each thread waits itself for the kernels before this one
+   */
+  LaunchShape shape(int addedSharedBytes, boolean awaitsGrids) {
     return new LaunchShape(
         blocksX,
         blocksY,
@@ -309,7 +314,8 @@ public record Grid(
         clusterY,
         clusterZ,
         sharedBytes + addedSharedBytes,
-        isCooperative);
+        isCooperative,
+        awaitsGrids);
   }
 
   /** {@return the number of threads per block} */

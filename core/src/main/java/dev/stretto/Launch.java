@@ -96,7 +96,7 @@ public final class Launch {
             kept,
             loaded.kernel().entry(),
             loaded.function(),
-            grid.shape(added(engine, loaded)),
+            shape(grid),
             offsets(shape),
             shape.packedBytes());
     if (shape.faultOffset() >= 0) {
@@ -216,6 +216,13 @@ public final class Launch {
    */
   static int added(DeviceRuntime engine, LoadedKernel loaded) {
     return engine.isVirtual() ? 0 : loaded.kernel().shape().addedSharedBytes();
+  }
+
+  /** The shape as the driver takes it. */
+  private LaunchShape shape(Grid of) {
+    boolean overlaps =
+        loaded.kernel().shape().awaitsGrids() && engine.overlapsLaunches() && !of.isCooperative();
+    return of.shape(added(engine, loaded), overlaps);
   }
 
   private static void check(DeviceKernel kernel, String what, long asked, long most) {
@@ -417,7 +424,7 @@ public final class Launch {
    */
   void reshape(Grid other) {
     checkShape(engine, loaded, other);
-    packed.shape(other.shape(added(engine, loaded)));
+    packed.shape(shape(other));
     grid = other;
   }
 

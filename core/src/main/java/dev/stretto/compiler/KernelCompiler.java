@@ -169,15 +169,15 @@ public final class KernelCompiler {
     List<EntryParameter> parameters = attributes.entryParameters(classes, known);
     requireParameters(function, parameters);
     Reach[] reach = new Reach[1];
-    new Passes(listener)
-        .run(
-            function,
-            finished -> {
-              inspection.accepted(finished, attributes.maxThreads());
-              reach[0] =
-                  ReachFinder.of(finished, arguments(attributes.parameters(known), parameters));
-            });
+    Passes passes = new Passes(listener);
+    passes.run(
+        function,
+        finished -> {
+          inspection.accepted(finished, attributes.maxThreads());
+          reach[0] = ReachFinder.of(finished, arguments(attributes.parameters(known), parameters));
+        });
     inspection.finished(function, attributes, parameters);
+    passes.runFor(target.sm(), function);
     boolean specific = require(function, target);
     PtxText text =
         PtxWriter.write(

@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param sharedBytes dynamic shared memory of a block
  * @param isCooperative whether all blocks run at the same time, so that they may wait for each
  *     other
+ * @param awaitsGrids whether each thread waits itself for the kernels before this one on the stream
+ *     ({@code griddepcontrol.wait}), so that blocks may begin before those have ended
  */
 public record LaunchShape(
     int gridX,
@@ -30,7 +32,8 @@ public record LaunchShape(
     int clusterY,
     int clusterZ,
     int sharedBytes,
-    boolean isCooperative) {
+    boolean isCooperative,
+    boolean awaitsGrids) {
   /** More blocks in a direction than a cluster of any device has. */
   private static final int MOST_IN_CLUSTER = 1024;
 
@@ -48,7 +51,7 @@ public record LaunchShape(
   }
 
   /**
-   * Creates a shape of a launch that is not cooperative.
+   * Creates a shape of a launch that is not cooperative and begins when all before it has ended.
    *
    * @param gridX blocks in x, over all clusters
    * @param gridY blocks in y
@@ -84,6 +87,7 @@ public record LaunchShape(
         clusterY,
         clusterZ,
         sharedBytes,
+        false,
         false);
   }
 

@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.pass.AwaitedGrids;
 import dev.stretto.compiler.ptx.PtxText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import java.util.function.Function;
  * @param packedBytes the size of the packed parameters
  * @param addedSharedBytes dynamic shared memory that the kernel needs in addition to the launch's
  *     own
+ * @param awaitsGrids whether each thread waits itself for the kernels before this one, so that it
+ *     may be launched while they end
  * @param faultOffset where the address lies at which a failed check is reported; -1 if nothing is
  *     checked
  * @param faultWords describes what a kernel with checks has reported; nothing if nothing is checked
@@ -23,6 +26,7 @@ public record CallShape(
     List<Long> offsets,
     long packedBytes,
     int addedSharedBytes,
+    boolean awaitsGrids,
     long faultOffset,
     Optional<Function<MemorySegment, String>> faultWords) {
   /** {@return the layout for an entry that takes the values and no lengths, as in CUDA C++} */
@@ -31,6 +35,7 @@ public record CallShape(
         parameters.stream().map(Parameter::offset).toList(),
         Parameter.packedBytes(parameters),
         0,
+        false,
         -1,
         Optional.empty());
   }
@@ -61,6 +66,7 @@ public record CallShape(
         List.copyOf(offsets),
         bytes,
         Math.toIntExact(text.movedBytes()),
+        text.text().contains(AwaitedGrids.MARK),
         fault,
         fault < 0
             ? Optional.empty()

@@ -32,6 +32,7 @@ public final class DeviceRuntime {
   private final SmallSlots smallSlots;
   private final LockedActions locked;
   private final FaultRecords faultRecords;
+  private final boolean overlapsLaunches;
   private final Peers peers = new Peers(this);
   private final Set<Staged> transfers = new LinkedHashSet<>();
   private final List<Runnable> whenLost = new ArrayList<>(0);
@@ -53,6 +54,7 @@ public final class DeviceRuntime {
   public DeviceRuntime(DriverDevice driver, OpenDevices open, String name, OrderMode order) {
     this.device = new DeviceState(driver, open, name, order, new Parts());
     this.lock = device.lock;
+    this.overlapsLaunches = !device.isVirtual() && Settings.LAUNCH_OVERLAP.value();
     this.resources = new DeviceResources(device);
     this.faultRecords = new FaultRecords(device);
     this.timedEvents = new TimedEvents(device);
@@ -259,6 +261,11 @@ public final class DeviceRuntime {
   /** {@return whether the device is a virtual one} */
   public boolean isVirtual() {
     return device.isVirtual();
+  }
+
+  /** {@return whether a kernel that waits itself may begin while the one before it ends} */
+  public boolean overlapsLaunches() {
+    return overlapsLaunches;
   }
 
   /** Refuses work on a device that is closed or lost. */

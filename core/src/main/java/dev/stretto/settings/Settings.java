@@ -145,6 +145,20 @@ public final class Settings {
                 default -> throw new IllegalArgumentException("'" + text + "' is no such way");
               });
 
+  /** Whether a kernel may be launched while the one before it ends. */
+  public static final Setting<Boolean> LAUNCH_OVERLAP =
+      new Setting<>(
+          PREFIX + "launchOverlap",
+          "",
+          "`true` or `false`",
+          "`true`",
+          Read.EVERY_DEVICE,
+          "Whether a GPU of compute capability 9.0 or higher begins a kernel in Java while the"
+              + " kernel before it on the stream ends. The kernel waits for it before it accesses"
+              + " memory, so that nothing but the time differs.",
+          () -> true,
+          Settings::flag);
+
   /** Whether a GPU remembers the line of each launch. */
   public static final Setting<Boolean> LAUNCH_PLACES =
       flag(
@@ -364,6 +378,7 @@ public final class Settings {
           DIAGNOSIS,
           FILE_THREADS,
           KERNELS,
+          LAUNCH_OVERLAP,
           LAUNCH_PLACES,
           LEAKS,
           LIBCUDA,

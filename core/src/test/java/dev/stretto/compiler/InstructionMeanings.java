@@ -124,6 +124,12 @@ final class InstructionMeanings {
     alone("Warp.index", (thread, call) -> thread.rank() / 32);
     alone("Warp.activeMask", (thread, call) -> 1 << thread.lane());
     alone("Atomics.fence", (thread, call) -> 0);
+    alone(
+        "PtxGrid.awaitGridsBefore",
+        (thread, call) -> {
+          thread.awaitGrids();
+          return 0;
+        });
 
     ofBlock("sync", 0, (group, self, values) -> 0);
     ofBlock("syncCount", 1, (group, self, values) -> count(values));

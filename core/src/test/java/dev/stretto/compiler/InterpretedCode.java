@@ -96,6 +96,7 @@ final class InterpretedCode {
   private int size;
   private int registerCount;
   private boolean gathers;
+  private boolean awaitsGrids;
   private int sharedBytes;
   private final Map<Integer, Integer> sharedOffsets = new HashMap<>();
   private final List<Type> parameterTypes = new ArrayList<>();
@@ -139,6 +140,11 @@ final class InterpretedCode {
   /** Whether threads ever wait for each other. */
   boolean gathers() {
     return gathers;
+  }
+
+  /** Whether threads wait themselves for the kernels before this one. */
+  boolean awaitsGrids() {
+    return awaitsGrids;
   }
 
   int sharedBytes() {
@@ -356,6 +362,7 @@ final class InterpretedCode {
         InstructionMeanings.Meaning meaning = InstructionMeanings.of(op.attribute(Asm.class));
         boolean together = meaning instanceof InstructionMeanings.Together;
         gathers |= together;
+        awaitsGrids |= op.attribute(Asm.class).name().endsWith("PtxGrid.awaitGridsBefore");
         emit(together ? TOGETHER : ALONE, call(new Call(op, in, types, out, meaning)));
       }
       case EXTRACT -> registers.put(op, registers.get(op.operand(0)) + op.count());

@@ -91,6 +91,9 @@ final class InterpretedThread {
   private Call waitsFor;
   private boolean ended;
 
+  /** Whether it has not waited for the kernels before this one yet, as it has to. */
+  private boolean early;
+
   InterpretedThread(
       InterpretedCode code,
       DeviceMemory memory,
@@ -111,6 +114,7 @@ final class InterpretedThread {
     at = 0;
     waitsFor = null;
     ended = false;
+    early = code.awaitsGrids();
     System.arraycopy(arguments, 0, registers, 0, arguments.length);
   }
 
@@ -166,6 +170,17 @@ final class InterpretedThread {
       throw e;
     } catch (RuntimeException e) {
       throw new Stuck(e + " at " + describe(at) + " in " + this, e);
+    }
+  }
+
+  /** Waits for the kernels before this one; here there are none. */
+  void awaitGrids() {
+    early = false;
+  }
+
+  private void requireAwaited(int place, boolean shared) {
+    if (early && !shared) {
+      throw new Stuck(this + " has not awaited the kernels before at " + describe(place));
     }
   }
 
@@ -228,6 +243,7 @@ final class InterpretedThread {
             p += 6;
           }
           case InterpretedCode.LOAD -> {
+            requireAwaited(p, c[p + 1] == 1);
             r[c[p + 3]] = memory.load(c[p + 1] == 1, ELEMENTS[c[p + 2]], r[c[p + 4]]);
             p += 5;
           }
@@ -236,6 +252,7 @@ final class InterpretedThread {
             p += 4;
           }
           case InterpretedCode.STORE -> {
+            requireAwaited(p, c[p + 1] == 1);
             memory.store(c[p + 1] == 1, ELEMENTS[c[p + 2]], r[c[p + 3]], r[c[p + 4]]);
             p += 5;
           }
@@ -265,6 +282,7 @@ final class InterpretedThread {
             return;
           }
           case InterpretedCode.RETURN -> {
+            requireAwaited(p, false);
             ended = true;
             return;
           }
@@ -325,6 +343,7 @@ final class InterpretedThread {
         yield p + 4;
       }
       case InterpretedCode.LOAD_VECTOR -> {
+        requireAwaited(p, c[p + 1] == 1);
         Element element = ELEMENTS[c[p + 2]];
         int count = c[p + 3];
         long address = r[c[p + 5]];
@@ -335,6 +354,7 @@ final class InterpretedThread {
         yield p + 6;
       }
       case InterpretedCode.STORE_VECTOR -> {
+        requireAwaited(p, c[p + 1] == 1);
         Element element = ELEMENTS[c[p + 2]];
         int count = c[p + 3];
         long address = r[c[p + 4]];

@@ -109,6 +109,11 @@ public final class Dominators {
     return order.get(common(number.get(a), number.get(b)));
   }
 
+  /** {@return the last block that every path to a block passes before it; of the first, itself} */
+  public Block immediate(Block block) {
+    return order.get(immediate[number.get(block)]);
+  }
+
   /** {@return the blocks in reverse postorder} */
   public List<Block> order() {
     return order;

@@ -78,6 +78,13 @@ public final class Passes {
     }
   }
 
+  /** Makes a kernel that is written wait itself for those before it, where a target can. */
+  public void runFor(int sm, Function function) {
+    if (sm >= AwaitedGrids.SM) {
+      apply(new AwaitedGrids(), function);
+    }
+  }
+
   /** Takes objects and local arrays apart, and requires that none is left. */
   private void dissolve(Function function, Predicate<Loop> mayBeShort) {
     Pass simplify = new Simplify();

@@ -50,6 +50,9 @@ final class KernelCalls {
   /** {@code CU_LAUNCH_ATTRIBUTE_COOPERATIVE}. */
   static final int COOPERATIVE = 2;
 
+  /** {@code CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION}. */
+  private static final int PROGRAMMATIC_STREAM_SERIALIZATION = 6;
+
   private static final int ATTRIBUTE_BYTES = 72;
 
   private KernelCalls() {}
@@ -139,7 +142,10 @@ final class KernelCalls {
     }
   }
 
-  /** Launches clusters of blocks, or blocks that wait for each other: both are attributes. */
+  /**
+   * Launches clusters of blocks, blocks that wait for each other, or ones that wait for the kernels
+   * before themselves: all are attributes.
+   */
   static int launchWithAttributes(
       long function, LaunchShape shape, long stream, MemorySegment parameters, Scratch scratch) {
     int config = Scratch.STRUCTURE;
@@ -163,6 +169,17 @@ final class KernelCalls {
     }
     if (shape.isCooperative()) {
       scratch.writeInts(attribute + attributes * ATTRIBUTE_BYTES, COOPERATIVE, 0, 1, 0, 0, 0);
+      attributes++;
+    }
+    if (shape.awaitsGrids()) {
+      scratch.writeInts(
+          attribute + attributes * ATTRIBUTE_BYTES,
+          PROGRAMMATIC_STREAM_SERIALIZATION,
+          0,
+          1,
+          0,
+          0,
+          0);
       attributes++;
     }
     scratch.write(config + 48, attributes);

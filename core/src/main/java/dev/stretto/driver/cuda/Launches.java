@@ -32,7 +32,8 @@ final class Launches {
     boolean entered = false;
     try {
       entered = context.enter(scratch);
-      boolean attributes = shape.blocksPerCluster() > 1 || shape.isCooperative();
+      boolean attributes =
+          shape.blocksPerCluster() > 1 || shape.isCooperative() || shape.awaitsGrids();
       int result =
           attributes
               ? KernelCalls.launchWithAttributes(

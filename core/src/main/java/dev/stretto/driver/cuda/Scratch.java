@@ -26,7 +26,7 @@ final class Scratch {
   /** The offset from which structures are laid out. */
   static final int STRUCTURE = 64;
 
-  private static final int BYTES = 320;
+  private static final int BYTES = 384;
   private static final int SHARED = 64;
 
   private static final ThreadLocal<Scratch> OWN = ThreadLocal.withInitial(() -> new Scratch(false));
