@@ -17,7 +17,7 @@ final class Chooser {
       return new AttentionChoice(
           AttentionKernel.WARP_GROUPS,
           WarpGroups.rows(dim),
-          WarpGroupLaunch.keysOfBlock(dim),
+          WarpGroupLaunch.keysOfBlock(problem),
           "%s has warp groups (wgmma) and tensor maps; its kernel has rows of %d numbers%s"
               .formatted(
                   of,

@@ -41,9 +41,9 @@ final class WarpGroupLaunch {
   /** The launch that is the fastest on an H100. */
   static WarpGroupLaunch of(Problem problem) {
     int dim = dim(problem.shape());
-    boolean turns =
-        !problem.mask().endsEarly() || problem.shape().keys() >= (dim == 64 ? 8192 : 4096);
-    return new WarpGroupLaunch(problem, keysOfBlock(dim), turns ? 0 : Variant.NO_TURNS);
+    // Four warp groups overlap without taking turns.
+    boolean turns = dim != 64 && (!problem.mask().endsEarly() || problem.shape().keys() >= 4096);
+    return new WarpGroupLaunch(problem, keysOfBlock(problem), turns ? 0 : Variant.NO_TURNS);
   }
 
   /** The same attention with so many keys in a block, and {@link Variant#NO_TURNS} or 0. */
@@ -56,9 +56,17 @@ final class WarpGroupLaunch {
     return shape.headDim() <= 64 ? 64 : shape.headDim() <= 128 ? 128 : 256;
   }
 
-  /** As many as there is shared memory for. */
-  static int keysOfBlock(int dim) {
-    return dim == 256 ? 80 : 128;
+  /**
+   * As many as there are registers and shared memory for. With few keys and rows of 256 numbers,
+   * fewer at a time are faster: they divide the keys without a rest, and less is computed that no
+   * row sees.
+   */
+  static int keysOfBlock(Problem problem) {
+    return switch (dim(problem.shape())) {
+      case 64 -> 64;
+      case 128 -> 128;
+      default -> problem.shape().keys() <= (problem.mask().endsEarly() ? 4096 : 2048) ? 64 : 80;
+    };
   }
 
   /**
@@ -66,10 +74,7 @@ final class WarpGroupLaunch {
    * blocks read the same keys and values at a time; with more, the tiles are spread more evenly.
    */
   static int section(int multiprocessors, AttentionShape shape) {
-    int times = shape.keys() <= 512 ? 3 : 4;
-    if (dim(shape) == 64) {
-      times = shape.keys() <= 4096 ? 3 : 2;
-    }
+    int times = dim(shape) == 64 ? 2 : shape.keys() <= 512 ? 3 : 4;
     return Math.max(1, multiprocessors / times);
   }
 

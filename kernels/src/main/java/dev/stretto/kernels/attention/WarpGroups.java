@@ -14,7 +14,7 @@ import dev.stretto.memory.TensorMap;
 
 /**
  * Exact attention, O = softmax(Q K^T * scale) V, on the tensor cores of a Hopper GPU, in the manner
- * of FlashAttention-3. A producer warp copies boxes of K and V to shared memory while two or three
+ * of FlashAttention-3. A producer warp copies boxes of K and V to shared memory while two or four
  * warp groups, each with 64 rows of Q, multiply. A warp group begins the scores of the next keys
  * before it weights the values of the current ones, so that its exponentials are computed while its
  * tensor core works; and the warp groups take turns, so that one's exponentials overlap with the
@@ -31,7 +31,7 @@ final class WarpGroups {
 
   /** How many warp groups multiply: as many as there are registers for. */
   static int groups(@Const int dim) {
-    return dim == 64 ? 3 : 2;
+    return dim == 64 ? 4 : 2;
   }
 
   /** How many rows of Q a tile has. */
@@ -83,7 +83,7 @@ final class WarpGroups {
     attend(block, q, k, v, o, lse, sequences, extents, 128, keysOfBlock, variant);
   }
 
-  @Kernel(maxThreads = 512, minBlocks = 1)
+  @Kernel(maxThreads = 640, minBlocks = 1)
   static void of64(
       ThreadBlock block,
       TensorMap q,
@@ -143,7 +143,7 @@ final class WarpGroups {
       if (groups == 2) {
         PtxWarpGroups.setmaxnregInc(240);
       } else {
-        PtxWarpGroups.setmaxnregInc(160);
+        PtxWarpGroups.setmaxnregInc(112);
       }
       Consumer.consume(block, group - 1, stages, o, lse, sequences, extents, dim, n, variant);
     }

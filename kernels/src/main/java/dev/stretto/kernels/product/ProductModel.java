@@ -35,10 +35,16 @@ final class ProductModel {
   private static final double GATHER_CLOCKS = 2_000;
 
   private static final double GATHER_CLOCKS_A_PART = 800;
-  private static final double GATHERED_A_CLOCK = 8;
+  private static final double GATHERED_A_CLOCK = 4;
 
-  /** The share of multiprocessors that clusters of several blocks find room on. */
+  /**
+   * The share of multiprocessors that clusters of more than two blocks find room on. Those of two
+   * find room everywhere, since multiprocessors come in pairs.
+   */
   private static final double IN_CLUSTERS = 0.85;
+
+  /** What it costs that the blocks of a cluster, which share B, begin and end together. */
+  private static final double CLUSTER_CLOCKS = 4_000;
 
   /** To launch a second kernel. */
   private static final double LAUNCH_CLOCKS = 10_000;
@@ -56,6 +62,7 @@ final class ProductModel {
       List.of(
           new Tiling(64, 128, 1),
           new Tiling(64, 256, 1),
+          new Tiling(128, 64, 1),
           new Tiling(128, 128, 1),
           new Tiling(128, 128, 2),
           new Tiling(128, 256, 1),
@@ -99,6 +106,8 @@ final class ProductModel {
     return tilings.stream()
         // A cluster of which one block has rows that are not there helps nobody.
         .filter(tiling -> tiling.blocks() == 1 || problem.m() > tiling.rows())
+        // Where one row of tiles is enough, B is read once.
+        .filter(tiling -> tiling.rows() != 64 || problem.m() <= 64 || problem.m() > 128)
         .flatMap(
             tiling ->
                 IntStream.rangeClosed(1, MOST_SPLITS)
@@ -121,7 +130,8 @@ final class ProductModel {
     int stages = Math.ceilDiv(Math.ceilDiv(problem.k(), depth), splits);
     long atOnce = Math.max(1, (long) multiprocessors * blocks / tiling.blocks());
     if (gathered) {
-      atOnce = Math.max(splits, (long) (multiprocessors * IN_CLUSTERS) / splits * splits);
+      double room = splits == 2 ? multiprocessors : multiprocessors * IN_CLUSTERS;
+      atOnce = Math.max(splits, (long) room / splits * splits);
     }
     long waves = Math.ceilDiv(tiling.tiles(problem) * splits, atOnce);
     double products =
@@ -146,7 +156,8 @@ final class ProductModel {
     } else if (splits > 1) {
       second = LAUNCH_CLOCKS + 8.0 * splits * problem.elementsC() / shared;
     }
-    return new Plan(tiling, splits, waves, clocks + second);
+    double cluster = tiling.blocks() == 1 ? 0 : CLUSTER_CLOCKS;
+    return new Plan(tiling, splits, waves, clocks + second + cluster);
   }
 
   /** What takes as long as the longest of three, and more if others take about as long. */

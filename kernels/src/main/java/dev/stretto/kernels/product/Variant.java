@@ -19,8 +19,11 @@ final class Variant {
   /** The inner dimension is divided among the blocks of a cluster, which add their sums. */
   static final int GATHERED = 64;
 
+  /** B is read once: it takes no place in the cache that something else could use. */
+  static final int ONCE = 128;
+
   /** The lowest of the two bits that hold an activation. */
-  private static final int ACTIVATION = 128;
+  private static final int ACTIVATION = 256;
 
   private Variant() {}
 

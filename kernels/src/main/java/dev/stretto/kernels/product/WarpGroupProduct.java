@@ -7,6 +7,7 @@ import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.PtxBarriers;
 import dev.stretto.kernel.PtxBulkCopies;
 import dev.stretto.kernel.PtxClusters;
+import dev.stretto.kernel.PtxCopies;
 import dev.stretto.kernel.PtxTensorCopies;
 import dev.stretto.kernel.PtxWarpGroups;
 import dev.stretto.kernel.SharedBytes;
@@ -232,14 +233,20 @@ final class WarpGroupProduct {
       @Const int variant) {
     int blocks = Tiling.blocks(tiling);
     if (Variant.has(variant, Variant.BATCHED)) {
-      if (blocks == 1) {
+      if (Variant.has(variant, Variant.ONCE)) {
+        PtxTensorCopies.cpAsyncBulkTensorToSharedCacheHint(
+            stages, at, b, x, y, matrix, full, stage, PtxCopies.createPolicyEvictFirst());
+      } else if (blocks == 1) {
         PtxTensorCopies.cpAsyncBulkTensorToShared(stages, at, b, x, y, matrix, full, stage);
       } else {
         PtxTensorCopies.cpAsyncBulkTensorToSharedMulticast(
             stages, at, b, x, y, matrix, full, stage, (1 << blocks) - 1);
       }
     } else {
-      if (blocks == 1) {
+      if (Variant.has(variant, Variant.ONCE)) {
+        PtxTensorCopies.cpAsyncBulkTensorToSharedCacheHint(
+            stages, at, b, x, y, full, stage, PtxCopies.createPolicyEvictFirst());
+      } else if (blocks == 1) {
         PtxTensorCopies.cpAsyncBulkTensorToShared(stages, at, b, x, y, full, stage);
       } else {
         PtxTensorCopies.cpAsyncBulkTensorToSharedMulticast(
@@ -432,6 +439,7 @@ final class WarpGroupProduct {
     int count = problem.count();
     int blocks = tiling.blocks();
     boolean transposed = problem.transposedB();
+    boolean once = blocks == 1 && m <= tiling.rows();
     stream.launch(
         Grid.of(all, THREADS).withCluster(together, 1, 1),
         WarpGroupProduct::multiply,
@@ -448,7 +456,7 @@ final class WarpGroupProduct {
         splits,
         numbers,
         tiling.packed(),
-        variant);
+        once ? variant | Variant.ONCE : variant);
   }
 
   /** {@return whether the blocks of a cluster can add the sums of so many parts} */

@@ -34,8 +34,9 @@ class AssembledAttentionTest {
   @ParameterizedTest
   @CsvSource({
     "of256, 80, '66, 67, 71, 10, 31, 98, 107'",
+    "of256, 64, '66, 67, 71, 31, 107'",
     "of128, 128, '66, 67, 71, 64, 11, 31, 98, 99, 111, 43'",
-    "of64, 128, '66, 67, 71, 1, 10, 31, 98, 107'",
+    "of64, 64, '70, 71, 5, 14, 31, 102, 103, 111'",
   })
   void warpGroupsHaveNoStackAndAreAsynchronous(String name, int keys, String variants)
       throws IOException, InterruptedException {
