@@ -149,6 +149,7 @@ typedef struct {
     struct {
       unsigned int x, y, z;
     } clusterDim;
+    int programmaticStreamSerializationAllowed;
   } value;
 } CUlaunchAttribute;
 
@@ -338,6 +339,7 @@ SAME(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97);
 SAME(CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, 113);
 SAME(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 115);
 SAME(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4);
+SAME(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6);
 SAME(CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION, 4);
 SAME(CU_GRAPH_NODE_TYPE_CONDITIONAL, 13);
 SAME(CU_GRAPH_COND_TYPE_IF, 0);
@@ -1877,11 +1879,8 @@ CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, i
 }
 
 /* The kernel "add" has parameters (int *out, int a, long b); others do nothing. */
-CUresult cuLaunchKernel(CUfunction handle, unsigned int gridX, unsigned int gridY,
-                        unsigned int gridZ, unsigned int blockX, unsigned int blockY,
-                        unsigned int blockZ, unsigned int sharedBytes, CUstream stream,
-                        void **parameters, void **extra) {
-  CALL(" %u %u %u %u %u %u %u", gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes);
+static CUresult launch(CUfunction handle, unsigned int sharedBytes, CUstream stream,
+                       void **parameters, void **extra) {
   int result = streamResult(stream);
   if (result != 0) return result;
   Object *function = find(handle, FUNCTION);
@@ -1895,19 +1894,34 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned int gridX, unsigned int grid
   return 0;
 }
 
+CUresult cuLaunchKernel(CUfunction handle, unsigned int gridX, unsigned int gridY,
+                        unsigned int gridZ, unsigned int blockX, unsigned int blockY,
+                        unsigned int blockZ, unsigned int sharedBytes, CUstream stream,
+                        void **parameters, void **extra) {
+  CALL(" %u %u %u %u %u %u %u", gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes);
+  return launch(handle, sharedBytes, stream, parameters, extra);
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction handle, void **parameters,
                           void **extra) {
-  const CUlaunchAttribute *it = config->attrs;
-  if (config->numAttrs != 1 || it->id != 4) return 1;
-  CALL(" %u %u %u %u %u %u %u in clusters of %u %u %u", config->gridDimX, config->gridDimY,
+  unsigned int x = 1, y = 1, z = 1;
+  const char *overlaps = "";
+  for (unsigned int i = 0; i < config->numAttrs; i++) {
+    const CUlaunchAttribute *it = &config->attrs[i];
+    if (it->id == 4) {
+      x = it->value.clusterDim.x;
+      y = it->value.clusterDim.y;
+      z = it->value.clusterDim.z;
+    } else if (it->id == 6 && it->value.programmaticStreamSerializationAllowed == 1) {
+      overlaps = ", awaiting grids itself";
+    } else {
+      return 1;
+    }
+  }
+  CALL(" %u %u %u %u %u %u %u in clusters of %u %u %u%s", config->gridDimX, config->gridDimY,
        config->gridDimZ, config->blockDimX, config->blockDimY, config->blockDimZ,
-       config->sharedMemBytes, it->value.clusterDim.x, it->value.clusterDim.y,
-       it->value.clusterDim.z);
-  int result = streamResult(config->hStream);
-  if (result != 0) return result;
-  Object *function = find(handle, FUNCTION);
-  if (function == NULL) return 400;
-  return extra != NULL || parameters == NULL || (int)config->sharedMemBytes > function->limit;
+       config->sharedMemBytes, x, y, z, overlaps);
+  return launch(handle, config->sharedMemBytes, config->hStream, parameters, extra);
 }
 
 /* Leaves its arguments in the map, one after the other. */

@@ -68,6 +68,9 @@ class CudaHotPathTest extends OnFakeCuda {
       long function = device.function(module, "idle", NoTwin.INSTANCE);
       LaunchShape shape = LaunchShape.of(1, 1, 1, 1, 1, 1, 0);
       LaunchShape clusters = new LaunchShape(2, 1, 1, 1, 1, 1, 2, 1, 1, 0);
+      LaunchShape overlapping = new LaunchShape(2, 1, 1, 1, 1, 1, 1, 1, 1, 0, false, true);
+      assertThat(bytesPerCall(() -> device.launch(function, overlapping, stream, none, none)))
+          .isLessThan(1);
       assertThat(bytesPerCall(() -> device.launch(function, clusters, stream, none, none)))
           .isLessThan(1);
       assertThat(bytesPerCall(() -> device.launch(function, shape, stream, none, none)))

@@ -160,6 +160,25 @@ class CudaKernelTest extends OnFakeCuda {
   }
 
   @Test
+  void aLaunchThatAwaitsGridsItselfSaysSoWithClustersAndWithout() {
+    long function = device.function(module, "idle", NO_TWIN);
+    assertThat(fake.calls()).isNotEmpty();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment none = arena.allocate(16);
+      LaunchShape plain = new LaunchShape(2, 1, 1, 32, 1, 1, 1, 1, 1, 0, false, true);
+      LaunchShape pairs = new LaunchShape(2, 1, 1, 32, 1, 1, 2, 1, 1, 0, false, true);
+
+      device.launch(function, plain, stream, none, none);
+      device.launch(function, pairs, stream, none, none);
+
+      assertThat(fake.calls())
+          .containsExactly(
+              "0 cuLaunchKernelEx 2 1 1 32 1 1 0 in clusters of 1 1 1, awaiting grids itself",
+              "0 cuLaunchKernelEx 2 1 1 32 1 1 0 in clusters of 2 1 1, awaiting grids itself");
+    }
+  }
+
+  @Test
   void aTensorMapIsEncodedAsItsLayoutSays() {
     TensorLayout layout =
         TensorLayout.tiled(

@@ -97,21 +97,29 @@ final class WarpGroupProduct {
       if (block.warp().index() == 0 && block.warp().elect()) {
         produce(block, a, b, stages, full, empty, m, n, k, splits, count, tiling, variant);
       }
+      leave(block);
+      if (Variant.has(variant, Variant.GATHERED)) {
+        leave(block);
+      }
     } else {
       PtxWarpGroups.setmaxnregInc(232);
       consume(
           block, group - 1, stages, out, full, empty, c, bias, m, n, k, splits, count, tiling,
           variant);
-    }
-    // Another block may still fill this one's stages, arrive at its barriers, or read its sums.
-    block.cluster().sync();
-    if (Variant.has(variant, Variant.GATHERED)) {
-      if (group > 0) {
+      leave(block);
+      // Here, not behind both branches: the producer has no registers for what this needs.
+      if (Variant.has(variant, Variant.GATHERED)) {
         GatheredSums.store(
             block, group - 1, stages.asFloats(), pairs, bias, m, n, splits, tiling, variant);
+        leave(block);
       }
-      block.cluster().sync();
     }
+  }
+
+  /** Another block may still fill this one's stages, arrive at its barriers, or read its sums. */
+  private static void leave(ThreadBlock block) {
+    PtxClusters.barrierClusterArrive();
+    PtxClusters.barrierClusterWait();
   }
 
   /**

@@ -73,6 +73,12 @@ class AssembledProductTest {
             Assembly.inspect(WarpGroupProduct.class, "multiply", target, tiling.packed(), variant));
       }
     }
+    for (int variant :
+        new int[] {Variant.GATHERED, Variant.TRANSPOSED + Variant.BATCHED + Variant.BIASED}) {
+      int tiling = new Tiling(128, 64, 1).packed();
+      int once = variant | Variant.BFLOAT | Variant.ONCE;
+      kernels.add(Assembly.inspect(WarpGroupProduct.class, "multiply", target, tiling, once));
+    }
     for (Activation activation : Activation.values()) {
       int variant = Variant.BFLOAT | epilogue(true, activation);
       int tiling = new Tiling(128, 256, 2).packed();

@@ -69,6 +69,14 @@ class WarpGroupProductTest {
   }
 
   @Test
+  void aMatrixThatIsReadOnce() {
+    Tiling narrow = new Tiling(128, 64, 1);
+    check(ProductCase.plain(100, 136, 200), 1, SMALL, narrow);
+    check(ProductCase.plain(128, 72, 264).transposedB().withBias(), 2, narrow);
+    check(ProductCase.plain(16, 72, 136).times(3), 2, SMALL, narrow);
+  }
+
+  @Test
   void ofAStoredTransposedMatrix() {
     check(ProductCase.plain(150, 264, 136).transposedB(), 1, ALL);
     check(ProductCase.plain(150, 264, 136).transposedB(), 3, SMALL, LARGE);
