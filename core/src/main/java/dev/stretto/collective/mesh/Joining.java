@@ -157,7 +157,7 @@ public final class Joining {
   private void visit(Arrivals arrivals, Introduction other) {
     try {
       talks(null);
-      arrivals.visit(other);
+      arrivals.visit(other, millisLeft());
     } catch (IOException e) {
       throw new PeerLostException(
           other.rank(),
@@ -168,7 +168,7 @@ public final class Joining {
   }
 
   private List<Introduction> meet(Introduction own) {
-    try (SocketChannel channel = Reception.visit(meeting)) {
+    try (SocketChannel channel = Reception.visit(meeting, millisLeft())) {
       talks(channel);
       DataOutputStream out =
           new DataOutputStream(new BufferedOutputStream(channel.socket().getOutputStream()));

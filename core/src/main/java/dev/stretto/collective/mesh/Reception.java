@@ -1,5 +1,6 @@
 package dev.stretto.collective.mesh;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -19,6 +20,9 @@ final class Reception implements AutoCloseable {
 
   /** How long one address may take to answer. */
   private static final int CONNECT_MILLIS = 3_000;
+
+  /** How long who answers may take to say something: a collection of garbage may pause it. */
+  private static final int WORD_MILLIS = 10_000;
 
   private static final byte WELCOME = 1;
 
@@ -87,17 +91,13 @@ final class Reception implements AutoCloseable {
 
   private void greet(SocketChannel guest) {
     try {
-      ByteBuffer secret = ByteBuffer.allocate(Long.BYTES);
-      while (secret.hasRemaining()) {
-        if (guest.read(secret) < 0) {
-          guest.close();
-          return;
-        }
-      }
-      if (secret.flip().getLong() != invitation.secret()) {
+      guest.socket().setSoTimeout(WORD_MILLIS); // strangers come, too, and may say nothing
+      DataInputStream in = new DataInputStream(guest.socket().getInputStream());
+      if (in.readLong() != invitation.secret()) {
         guest.close();
         return;
       }
+      guest.socket().setSoTimeout(0);
       guest.setOption(StandardSocketOptions.TCP_NODELAY, true);
       int _ = guest.write(ByteBuffer.wrap(new byte[] {WELCOME}));
       host.receive(guest);
@@ -114,8 +114,13 @@ final class Reception implements AutoCloseable {
     }
   }
 
-  /** {@return a connection to the process that has sent an invitation} */
-  static SocketChannel visit(Invitation invitation) throws IOException {
+  /**
+   * {@return a connection to the process that has sent an invitation}
+   *
+   * @param millis how long an address may be silent that takes the connection; from 3 to 10 seconds
+   *     count. Another program may have the port, and say nothing for ever
+   */
+  static SocketChannel visit(Invitation invitation, int millis) throws IOException {
     List<String> addresses = new ArrayList<>(invitation.addresses());
     if (invitation.machine().equals(HostAddresses.machine())) {
       addresses = addresses.reversed(); // the loopback first
@@ -127,7 +132,9 @@ final class Reception implements AutoCloseable {
         channel.socket().connect(new InetSocketAddress(address, invitation.port()), CONNECT_MILLIS);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         int _ = channel.write(ByteBuffer.allocate(Long.BYTES).putLong(invitation.secret()).flip());
-        if (channel.read(ByteBuffer.allocate(1)) == 1) {
+        channel.socket().setSoTimeout(Math.clamp(millis, CONNECT_MILLIS, WORD_MILLIS));
+        if (channel.socket().getInputStream().read() == WELCOME) {
+          channel.socket().setSoTimeout(0);
           return channel;
         }
         trouble.addSuppressed(new IOException(address + " is somebody else"));
