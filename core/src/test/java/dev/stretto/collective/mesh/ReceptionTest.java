@@ -3,8 +3,11 @@ package dev.stretto.collective.mesh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -18,9 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who is let in, and how long anybody waits for those who say nothing. */
-@Timeout(
-    value = 40,
-    threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // as sockets are not interrupted
+@Timeout(60)
 class ReceptionTest {
   private static Invitation to(ServerSocket server) {
     String address = server.getInetAddress().getHostAddress();
@@ -76,16 +77,59 @@ class ReceptionTest {
 
   @Test
   void aGuestWhoSaysNothingIsSentAwayAndOneWhoKnowsTheSecretStays() throws IOException {
-    try (Reception reception = Reception.open("", "reception-test", ReceptionTest::echo);
-        Socket silent = new Socket("127.0.0.1", reception.invitation().port());
-        Socket wrong = new Socket("127.0.0.1", reception.invitation().port());
-        SocketChannel right = Reception.visit(reception.invitation(), 1000)) {
-      new DataOutputStream(wrong.getOutputStream()).writeLong(~reception.invitation().secret());
+    try (Reception reception = Reception.open("", "reception-test")) {
+      letIn(reception.invite(ReceptionTest::echo));
+    }
+  }
+
+  private static void letIn(Invitation invitation) throws IOException {
+    try (Socket silent = new Socket("127.0.0.1", invitation.port());
+        Socket wrong = new Socket("127.0.0.1", invitation.port());
+        SocketChannel right = Reception.visit(invitation, 1000)) {
+      new DataOutputStream(wrong.getOutputStream()).writeLong(~invitation.secret());
       assertThat(wrong.getInputStream().read()).isEqualTo(-1);
       silent.setSoTimeout(30_000);
       assertThat(silent.getInputStream().read()).isEqualTo(-1);
       int _ = right.write(ByteBuffer.wrap(new byte[] {42}));
       assertThat(right.socket().getInputStream().read()).isEqualTo(42);
     }
+  }
+
+  @Test
+  void guestsOfOneReceptionReachWhoHasInvitedThem() throws IOException {
+    try (Reception reception = Reception.open("", "reception-test")) {
+      Invitation first = reception.invite(ReceptionTest::echo);
+      Invitation second = reception.invite(guest -> guest.write(ByteBuffer.wrap(new byte[] {7})));
+      assertThat(first.port()).isEqualTo(second.port());
+      try (SocketChannel guest = Reception.visit(second, 1000)) {
+        assertThat(guest.socket().getInputStream().read()).isEqualTo(7);
+      }
+      assertThat(reception.withdraw(second)).isFalse();
+      assertThatThrownBy(() -> Reception.visit(second, 1000))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("is somebody else");
+      try (SocketChannel guest = Reception.visit(first, 1000)) {
+        assertThat(guest.write(ByteBuffer.wrap(new byte[] {42}))).isEqualTo(1);
+        assertThat(guest.socket().getInputStream().read()).isEqualTo(42);
+      }
+      assertThat(reception.withdraw(first)).isTrue();
+    }
+  }
+
+  @Test
+  void anAddressOfAnotherMachineIsRefusedAndKeepsNoSocket() {
+    long before = openFiles();
+    for (int i = 0; i < 200; i++) {
+      assertThatThrownBy(() -> Reception.open("192.0.2.77", "reception-test"))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("'192.0.2.77'");
+    }
+    assertThat(openFiles() - before).isLessThan(100);
+  }
+
+  private static long openFiles() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        ? unix.getOpenFileDescriptorCount()
+        : 0;
   }
 }
