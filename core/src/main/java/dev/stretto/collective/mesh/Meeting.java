@@ -167,6 +167,8 @@ public final class Meeting {
     for (int rank : guests.keySet()) {
       guest.out.writeInt(rank);
     }
+    // It leaves. Gone before it hears this, it does not meet itself when it comes again at once.
+    leave(guest);
     guest.out.flush();
   }
 

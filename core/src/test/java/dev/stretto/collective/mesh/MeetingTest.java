@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.fault.DeadlineExceededException;
 import dev.stretto.fault.PeerLostException;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,5 +55,19 @@ class MeetingTest {
     assertThatThrownBy(() -> new Socket(alone, second.port()).close())
         .isInstanceOf(ConnectException.class);
     await(Meeting.open(alone), 1, 30_000).close();
+  }
+
+  @Test
+  void aRankThatWaitsNoLongerMayComeAgainAtOnce() throws IOException {
+    Invitation meeting = Meeting.open(HERE);
+    try (SocketChannel late = Reception.visit(meeting, 1000)) {
+      DataOutputStream out = new DataOutputStream(late.socket().getOutputStream());
+      new Introduction(0, 2, 1, "a device", "", 0, "", "", meeting).write(out);
+      out.writeByte(Meeting.WHO);
+      assertThat(late.socket().getInputStream().read()).isEqualTo(Meeting.PRESENT);
+      // Its connection is open still, as it may be for the meeting when the rank has closed it.
+      assertThatThrownBy(() -> await(meeting, 2, 1)).isInstanceOf(DeadlineExceededException.class);
+    }
+    await(meeting, 1, 30_000).close();
   }
 }
