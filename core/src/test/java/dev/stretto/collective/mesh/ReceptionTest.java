@@ -83,8 +83,8 @@ class ReceptionTest {
   }
 
   private static void letIn(Invitation invitation) throws IOException {
-    try (Socket silent = new Socket("127.0.0.1", invitation.port());
-        Socket wrong = new Socket("127.0.0.1", invitation.port());
+    try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), invitation.port());
+        Socket wrong = new Socket(InetAddress.getLoopbackAddress(), invitation.port());
         SocketChannel right = Reception.visit(invitation, 1000)) {
       new DataOutputStream(wrong.getOutputStream()).writeLong(~invitation.secret());
       assertThat(wrong.getInputStream().read()).isEqualTo(-1);
