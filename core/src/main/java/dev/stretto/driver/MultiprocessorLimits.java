@@ -29,11 +29,31 @@ public record MultiprocessorLimits(
   private static final int MOST_REGISTERS = 255;
 
   /**
+   * Refuses numbers that no multiprocessor has.
+   *
+   * @throws IllegalArgumentException if one is negative, or the unit of shared memory not positive
+   */
+  public MultiprocessorLimits {
+    if (blocks < 0
+        || threads < 0
+        || registers < 0
+        || sharedBytes < 0
+        || reservedBytes < 0
+        || sharedUnit < 1) {
+      throw new IllegalArgumentException(
+          "a multiprocessor of %d blocks, %d threads, %d registers, and %d bytes of shared memory, of which each block reserves %d and gets multiples of %d"
+              .formatted(blocks, threads, registers, sharedBytes, reservedBytes, sharedUnit));
+    }
+  }
+
+  /**
    * {@return the limits of a compute capability; of one that is not known, those of most}
    *
    * @param major the first number of the compute capability; at least 7
    * @param minor the second number
    * @param mostSharedBytes the most shared memory that a block may have there, in bytes
+   * @throws IllegalArgumentException if that is negative, or too much for an {@code int} with what
+   *     the system takes
    */
   public static MultiprocessorLimits of(int major, int minor, int mostSharedBytes) {
     int capability = 10 * major + minor;
@@ -87,7 +107,7 @@ public record MultiprocessorLimits(
           "a block of %d threads with %d registers each and %d bytes of shared memory"
               .formatted(threadsPerBlock, registersPerThread, blockBytes));
     }
-    int warps = (threadsPerBlock + WARP - 1) / WARP;
+    int warps = Math.ceilDiv(threadsPerBlock, WARP);
     return new ResidentBlocks(
         blocks,
         threads / WARP / warps,
@@ -98,8 +118,11 @@ public record MultiprocessorLimits(
   }
 
   private OptionalInt byRegisters(int registersPerThread, int warps) {
+    if (registersPerThread > MOST_REGISTERS) {
+      return OptionalInt.of(0);
+    }
     int ofWarp = up(registersPerThread * WARP, REGISTER_UNIT);
-    if (registersPerThread > MOST_REGISTERS || (long) ofWarp * up(warps, PARTS) > registers) {
+    if ((long) ofWarp * up(warps, PARTS) > registers) {
       return OptionalInt.of(0);
     }
     return ofWarp == 0
@@ -108,21 +131,32 @@ public record MultiprocessorLimits(
   }
 
   private OptionalInt bySharedBytes(int blockBytes) {
-    int taken = takenBytes(blockBytes);
-    return taken == 0 ? OptionalInt.empty() : OptionalInt.of(sharedBytes / taken);
+    long taken = taken(blockBytes);
+    return taken == 0 ? OptionalInt.empty() : OptionalInt.of((int) (sharedBytes / taken));
   }
 
   /**
    * {@return the shared memory that a block takes which asks for some, in bytes}
    *
    * @param blockBytes how many it asks for
+   * @throws IllegalArgumentException if that is negative, or so much that the result is no {@code
+   *     int}
    */
   public int takenBytes(int blockBytes) {
-    return Math.toIntExact(
-        ((long) blockBytes + reservedBytes + sharedUnit - 1) / sharedUnit * sharedUnit);
+    long taken = taken(blockBytes);
+    if (blockBytes < 0 || taken > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "a block with %d bytes of shared memory".formatted(blockBytes));
+    }
+    return (int) taken;
+  }
+
+  /** A {@code long}, as a block that is too large for any multiprocessor may be asked about. */
+  private long taken(int blockBytes) {
+    return Math.ceilDiv((long) blockBytes + reservedBytes, sharedUnit) * sharedUnit;
   }
 
   private static int up(int number, int unit) {
-    return (number + unit - 1) / unit * unit;
+    return Math.ceilDiv(number, unit) * unit;
   }
 }

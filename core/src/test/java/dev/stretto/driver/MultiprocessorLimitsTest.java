@@ -66,4 +66,26 @@ class MultiprocessorLimitsTest {
     assertThatThrownBy(() -> limits.resident(32, -1, 32))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void aBlockThatIsTooLargeForAnyMultiprocessorDoesNotFit() {
+    MultiprocessorLimits limits = MultiprocessorLimits.of(9, 0, 232_448);
+    int huge = Integer.MAX_VALUE;
+    assertThat(limits.resident(32, huge, 64).blocks()).isZero();
+    assertThat(limits.resident(huge, 0, 64).blocks()).isZero();
+    assertThat(limits.resident(32, 0, huge).blocks()).isZero();
+    assertThatThrownBy(() -> limits.takenBytes(huge))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2147483647 bytes");
+    assertThatThrownBy(() -> limits.takenBytes(-1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void numbersThatNoMultiprocessorHasAreRefused() {
+    assertThatThrownBy(() -> new MultiprocessorLimits(32, 2048, 65_536, 1024, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("multiples of 0");
+    assertThatThrownBy(() -> MultiprocessorLimits.of(9, 0, Integer.MAX_VALUE))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
 }

@@ -65,6 +65,7 @@ final class PublicCalls {
           "dev.stretto.driver.TensorLayout",
           "dev.stretto.flow.Sink.write",
           "dev.stretto.flow.Source.read",
+          "dev.stretto.GraphBuilder.waitValue",
           "dev.stretto.GraphBuilder.whileNonZero",
           "dev.stretto.Stream.waitValue");
 

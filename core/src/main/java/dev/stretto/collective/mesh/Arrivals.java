@@ -18,6 +18,9 @@ final class Arrivals {
   private final @Nullable SocketChannel[][] channels;
   private final CountDownLatch missing;
 
+  /** Guarded by this. */
+  private boolean isClosed;
+
   Arrivals(int rank, int size) {
     this.rank = rank;
     this.channels = new SocketChannel[size][2];
@@ -40,16 +43,24 @@ final class Arrivals {
     put(from, kind, channel);
   }
 
-  /** Makes the connections to the ranks before this one. */
-  void visit(Introduction other) throws IOException {
+  /**
+   * Makes the connections to a rank before this one.
+   *
+   * @param millis how long it may be silent
+   */
+  void visit(Introduction other, int millis) throws IOException {
     for (int kind : new int[] {TALK, DATA}) {
-      SocketChannel channel = Reception.visit(other.invitation());
+      SocketChannel channel = Reception.visit(other.invitation(), millis);
       put(other.rank(), kind, channel);
       int _ = channel.write(ByteBuffer.allocate(BYTES).putInt(rank).putInt(kind).flip());
     }
   }
 
   private synchronized void put(int other, int kind, SocketChannel channel) throws IOException {
+    if (isClosed) {
+      channel.close();
+      throw new IOException("this rank has given up");
+    }
     if (channels[other][kind] != null) {
       channel.close();
       throw new IOException("connection %d of rank %d came twice".formatted(kind, other));
@@ -86,6 +97,7 @@ final class Arrivals {
   }
 
   synchronized void close() {
+    isClosed = true;
     for (SocketChannel[] pair : channels) {
       for (SocketChannel channel : pair) {
         close(channel);

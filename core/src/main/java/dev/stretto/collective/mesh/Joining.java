@@ -115,8 +115,9 @@ public final class Joining {
       throws InterruptedException {
     Arrivals arrivals = new Arrivals(rank, size);
     boolean complete = false;
-    try (Reception reception = Reception.open(address, "stretto-rank", arrivals::receive)) {
-      List<Introduction> all = meet(introduction.apply(reception.invitation()));
+    try (Reception reception = Reception.open(address, "stretto-rank")) {
+      Invitation own = reception.invite(arrivals::receive);
+      List<Introduction> all = meet(introduction.apply(own));
       for (Introduction other : all.subList(0, rank)) {
         visit(arrivals, other);
       }
@@ -124,10 +125,7 @@ public final class Joining {
         throw new PeerLostException(
             arrivals.firstMissing(),
             "%s was at the meeting, and made no connection within %d ms: can its machine reach port %d of this one?"
-                .formatted(
-                    all.get(arrivals.firstMissing()).title(),
-                    limit.toMillis(),
-                    reception.invitation().port()));
+                .formatted(all.get(arrivals.firstMissing()).title(), limit.toMillis(), own.port()));
       }
       Mesh mesh = new Mesh(all, rank, silence, whenFailed, arrivals);
       complete = true;
@@ -157,7 +155,7 @@ public final class Joining {
   private void visit(Arrivals arrivals, Introduction other) {
     try {
       talks(null);
-      arrivals.visit(other);
+      arrivals.visit(other, millisLeft());
     } catch (IOException e) {
       throw new PeerLostException(
           other.rank(),
@@ -168,7 +166,7 @@ public final class Joining {
   }
 
   private List<Introduction> meet(Introduction own) {
-    try (SocketChannel channel = Reception.visit(meeting)) {
+    try (SocketChannel channel = Reception.visit(meeting, millisLeft())) {
       talks(channel);
       DataOutputStream out =
           new DataOutputStream(new BufferedOutputStream(channel.socket().getOutputStream()));
@@ -187,7 +185,7 @@ public final class Joining {
     } catch (IOException e) {
       throw new PeerLostException(
           0,
-          "rank %d cannot reach the process that has made the communicator's id (%s): has it ended, or does another program have its port?"
+          "rank %d cannot reach the process that has made the communicator's id (%s): has it ended, have all ranks met already, or does another program have its port?"
               .formatted(rank, e.getMessage()),
           e);
     }

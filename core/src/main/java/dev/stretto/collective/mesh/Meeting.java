@@ -4,10 +4,13 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -22,17 +25,31 @@ public final class Meeting {
   /** What a guest asks who waits no longer. */
   static final byte WHO = 4;
 
+  /**
+   * The receptions of the meetings that are open, by address. All at an address share one: a
+   * meeting that never ends, because some do not come, would keep a socket and a thread for ever.
+   * Guarded by itself.
+   */
+  private static final Map<Place, Reception> RECEPTIONS = new HashMap<>();
+
+  private final Place place;
   private final Reception reception;
+  private final Invitation invitation;
 
   /** Who is here; guarded by the meeting, like all that is sent to them. */
   private final TreeMap<Integer, Guest> guests = new TreeMap<>();
 
   private boolean isOver;
 
+  /** An address, and what it means now: a name may move. */
+  private record Place(String address, InetSocketAddress now) {}
+
   private record Guest(Introduction introduction, SocketChannel channel, DataOutputStream out) {}
 
-  private Meeting(String address) {
-    this.reception = Reception.open(address, "stretto-meeting", this::receive);
+  private Meeting(Place place, Reception reception) {
+    this.place = place;
+    this.reception = reception;
+    this.invitation = reception.invite(this::receive);
   }
 
   /**
@@ -42,7 +59,21 @@ public final class Meeting {
    * @return the invitation to it
    */
   public static Invitation open(String address) {
-    return new Meeting(address).reception.invitation();
+    Place place = new Place(address, new InetSocketAddress(address, 0));
+    synchronized (RECEPTIONS) {
+      Reception reception =
+          RECEPTIONS.computeIfAbsent(place, _ -> Reception.open(address, "stretto-meeting"));
+      return new Meeting(place, reception).invitation;
+    }
+  }
+
+  private void end() {
+    synchronized (RECEPTIONS) {
+      if (reception.withdraw(invitation)) {
+        RECEPTIONS.remove(place);
+        reception.close();
+      }
+    }
   }
 
   private void receive(SocketChannel channel) throws IOException {
@@ -89,7 +120,7 @@ public final class Meeting {
     guests.put(mine.rank(), guest);
     if (guests.size() == mine.size()) {
       isOver = true;
-      reception.close();
+      end();
       for (Guest each : guests.values()) {
         tellAll(each);
       }
@@ -136,6 +167,8 @@ public final class Meeting {
     for (int rank : guests.keySet()) {
       guest.out.writeInt(rank);
     }
+    // It leaves. Gone before it hears this, it does not meet itself when it comes again at once.
+    leave(guest);
     guest.out.flush();
   }
 

@@ -1,5 +1,6 @@
 package dev.stretto.collective.mesh;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -10,9 +11,11 @@ import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** Where guests arrive who know the secret. */
+/** Where guests arrive who know a secret. */
 final class Reception implements AutoCloseable {
   private static final SecureRandom SECRETS = new SecureRandom();
   private static final int BACKLOG = 1024;
@@ -20,23 +23,27 @@ final class Reception implements AutoCloseable {
   /** How long one address may take to answer. */
   private static final int CONNECT_MILLIS = 3_000;
 
+  /** How long who answers may take to say something: a collection of garbage may pause it. */
+  private static final int WORD_MILLIS = 10_000;
+
   private static final byte WELCOME = 1;
 
-  /** Takes a guest who has said the secret. */
+  /** Takes a guest who has said its secret. */
   @FunctionalInterface
   interface Host {
     /** Takes the connection, and closes it in the end. */
     void receive(SocketChannel guest) throws IOException;
   }
 
+  private final String address;
   private final ServerSocketChannel server;
-  private final Invitation invitation;
-  private final Host host;
 
-  private Reception(ServerSocketChannel server, Invitation invitation, Host host) {
+  /** Who is asked for, by what one has to say. */
+  private final Map<Long, Host> hosts = new ConcurrentHashMap<>();
+
+  private Reception(String address, ServerSocketChannel server) {
+    this.address = address;
     this.server = server;
-    this.invitation = invitation;
-    this.host = host;
   }
 
   /**
@@ -45,21 +52,10 @@ final class Reception implements AutoCloseable {
    * @param address the address or host name that others are told, or nothing for all of this
    *     machine
    * @param name of its threads
-   * @param host takes the guests, each on a thread of its own
    */
-  static Reception open(String address, String name, Host host) {
+  static Reception open(String address, String name) {
     try {
-      ServerSocketChannel server = ServerSocketChannel.open();
-      server.bind(
-          address.isEmpty() ? new InetSocketAddress(0) : new InetSocketAddress(address, 0),
-          BACKLOG);
-      int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
-      Reception made =
-          new Reception(
-              server,
-              new Invitation(
-                  SECRETS.nextLong(), HostAddresses.machine(), HostAddresses.of(address), port),
-              host);
+      Reception made = new Reception(address, listening(address));
       Thread _ = Thread.ofVirtual().name(name).start(() -> made.accept(name));
       return made;
     } catch (IOException | IllegalArgumentException e) {
@@ -70,8 +66,42 @@ final class Reception implements AutoCloseable {
     }
   }
 
-  Invitation invitation() {
+  private static ServerSocketChannel listening(String address) throws IOException {
+    ServerSocketChannel server = ServerSocketChannel.open();
+    try {
+      return server.bind(
+          address.isEmpty() ? new InetSocketAddress(0) : new InetSocketAddress(address, 0),
+          BACKLOG);
+    } catch (IOException | IllegalArgumentException e) {
+      server.close(); // nothing else would
+      throw e;
+    }
+  }
+
+  /**
+   * {@return an invitation to somebody here}
+   *
+   * @param host takes the guests, each on a thread of its own
+   */
+  Invitation invite(Host host) {
+    Invitation invitation =
+        new Invitation(
+            SECRETS.nextLong(),
+            HostAddresses.machine(),
+            HostAddresses.of(address),
+            server.socket().getLocalPort());
+    hosts.put(invitation.secret(), host);
     return invitation;
+  }
+
+  /**
+   * {@return whether nobody is expected any more, now that an invitation is not valid any more}
+   *
+   * @param invitation with which nobody is let in from now on
+   */
+  boolean withdraw(Invitation invitation) {
+    hosts.remove(invitation.secret());
+    return hosts.isEmpty();
   }
 
   private void accept(String name) {
@@ -79,7 +109,7 @@ final class Reception implements AutoCloseable {
       try {
         SocketChannel guest = server.accept();
         Thread _ = Thread.ofVirtual().name(name + "-guest").start(() -> greet(guest));
-      } catch (IOException _) { // closed, or one guest's trouble
+      } catch (Throwable _) { // closed, or one guest's trouble; others are expected, too
         LockSupport.parkNanos(1_000_000);
       }
     }
@@ -87,17 +117,14 @@ final class Reception implements AutoCloseable {
 
   private void greet(SocketChannel guest) {
     try {
-      ByteBuffer secret = ByteBuffer.allocate(Long.BYTES);
-      while (secret.hasRemaining()) {
-        if (guest.read(secret) < 0) {
-          guest.close();
-          return;
-        }
-      }
-      if (secret.flip().getLong() != invitation.secret()) {
+      guest.socket().setSoTimeout(WORD_MILLIS); // strangers come, too, and may say nothing
+      DataInputStream in = new DataInputStream(guest.socket().getInputStream());
+      Host host = hosts.get(in.readLong());
+      if (host == null) {
         guest.close();
         return;
       }
+      guest.socket().setSoTimeout(0);
       guest.setOption(StandardSocketOptions.TCP_NODELAY, true);
       int _ = guest.write(ByteBuffer.wrap(new byte[] {WELCOME}));
       host.receive(guest);
@@ -114,8 +141,13 @@ final class Reception implements AutoCloseable {
     }
   }
 
-  /** {@return a connection to the process that has sent an invitation} */
-  static SocketChannel visit(Invitation invitation) throws IOException {
+  /**
+   * {@return a connection to the process that has sent an invitation}
+   *
+   * @param millis how long an address may be silent that takes the connection; from 3 to 10 seconds
+   *     count. Another program may have the port, and say nothing for ever
+   */
+  static SocketChannel visit(Invitation invitation, int millis) throws IOException {
     List<String> addresses = new ArrayList<>(invitation.addresses());
     if (invitation.machine().equals(HostAddresses.machine())) {
       addresses = addresses.reversed(); // the loopback first
@@ -127,7 +159,9 @@ final class Reception implements AutoCloseable {
         channel.socket().connect(new InetSocketAddress(address, invitation.port()), CONNECT_MILLIS);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         int _ = channel.write(ByteBuffer.allocate(Long.BYTES).putLong(invitation.secret()).flip());
-        if (channel.read(ByteBuffer.allocate(1)) == 1) {
+        channel.socket().setSoTimeout(Math.clamp(millis, CONNECT_MILLIS, WORD_MILLIS));
+        if (channel.socket().getInputStream().read() == WELCOME) {
+          channel.socket().setSoTimeout(0);
           return channel;
         }
         trouble.addSuppressed(new IOException(address + " is somebody else"));
