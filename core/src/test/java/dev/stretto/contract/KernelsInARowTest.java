@@ -27,7 +27,7 @@ class KernelsInARowTest extends ContractTest {
     if (i >= n) {
       return;
     }
-    int value = from.get((int) (((long) i * stride + 1) % n));
+    int value = from.get(((long) i * stride + 1) % n);
     int rounds = block.blockIndexX() % 7 == 0 ? 200 : 1;
     for (int round = 0; round < rounds; round++) {
       value = value * 1664525 + 1013904223;
