@@ -118,8 +118,7 @@ final class WarpGroupProduct {
 
   /** Another block may still fill this one's stages, arrive at its barriers, or read its sums. */
   private static void leave(ThreadBlock block) {
-    PtxClusters.barrierClusterArrive();
-    PtxClusters.barrierClusterWait();
+    block.cluster().sync();
   }
 
   /**
