@@ -3,9 +3,16 @@ package dev.stretto.compiler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.PtxBarriers;
+import dev.stretto.kernel.PtxBulkCopies;
+import dev.stretto.kernel.PtxTensorCopies;
+import dev.stretto.kernel.SharedBytes;
 import dev.stretto.kernel.SharedInts;
+import dev.stretto.kernel.SharedLongs;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
+import dev.stretto.memory.TensorMap;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
@@ -71,6 +78,33 @@ class AwaitedGridsTest {
   }
 
   @Kernel
+  static void timed(ThreadBlock block, GlobalLongs times) {
+    long begin = block.globalTimer();
+    long cycles = block.clock();
+    block.sync();
+    times.set(block.threadRank(), block.globalTimer() - begin + block.clock() - cycles);
+  }
+
+  @Kernel
+  static void copiesBoxes(ThreadBlock block, TensorMap from, TensorMap to) {
+    SharedBytes box = block.sharedBytes(1024);
+    SharedLongs barrier = block.sharedLongs(1);
+    PtxTensorCopies.prefetchTensormap(from);
+    if (block.threadRank() == 0) {
+      PtxBarriers.mbarrierInit(barrier, 0, 1);
+      PtxBulkCopies.fenceProxyAsync();
+      PtxBarriers.mbarrierArriveExpectTx(barrier, 0, 1024);
+      PtxTensorCopies.cpAsyncBulkTensorToShared(box, 0, from, 0, 0, barrier, 0);
+      while (!PtxBarriers.mbarrierTryWaitParity(barrier, 0, 0)) {
+        // It is on its way.
+      }
+      PtxTensorCopies.cpAsyncBulkTensorToGlobal(to, 0, 0, box, 0);
+      PtxBulkCopies.cpAsyncBulkCommitGroup();
+      PtxBulkCopies.cpAsyncBulkWaitGroup(0);
+    }
+  }
+
+  @Kernel
   static void touchesNothing(ThreadBlock block, GlobalInts array) {}
 
   private static String ptx(String kernel, int sm) {
@@ -94,13 +128,17 @@ class AwaitedGridsTest {
         "prepares",
         "accessesInALoop",
         "roles",
+        "timed",
+        "copiesBoxes",
         "touchesNothing"
       })
   void itWaitsOnceBeforeMemoryAndBeforeItReturns(String kernel) {
     String text = ptx(kernel, 90);
     assertThat(count(text, WAIT)).isOne();
     int wait = text.indexOf(WAIT);
-    assertThat(text.substring(0, wait)).doesNotContain("ld.global", "st.global", "\tret;");
+    assertThat(text.substring(0, wait))
+        .doesNotContain(
+            "ld.global", "st.global", "cp.async.bulk.tensor", "%globaltimer", "%clock64", "\tret;");
   }
 
   @ParameterizedTest
@@ -108,6 +146,14 @@ class AwaitedGridsTest {
   void itWaitsBehindWhatNeedsNoMemory(String kernel) {
     String text = ptx(kernel, 90);
     assertThat(text.indexOf("bar.sync")).isPositive().isLessThan(text.indexOf(WAIT));
+  }
+
+  @Test
+  void itPreparesATensorMapBefore() {
+    String text = ptx("copiesBoxes", 90);
+    assertThat(text.indexOf("prefetch.tensormap"))
+        .isPositive()
+        .isLessThan(text.indexOf(WAIT));
   }
 
   @Test

@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * its own, and neither does the launch.
  *
  * <p>Every thread waits, before it accesses global memory and before it returns: kernels after this
- * one wait for this one alone, and rely on it to have waited for all others. It waits once, behind
- * everything that all threads do before. What a check reports that fails needs no order.
+ * one wait for this one alone, and rely on it to have waited for all others. It waits before it
+ * reads a clock, too, so that the time of a kernel does not begin while another one ends. It waits
+ * once, behind everything that all threads do before. What a check reports that fails needs no
+ * order.
  *
  * <p>CUDA Programming Guide, "Programmatic Dependent Launch and Synchronization"; PTX ISA,
  * "griddepcontrol".
@@ -86,7 +88,7 @@ public final class AwaitedGrids implements Pass {
         .orElse(null);
   }
 
-  /** Whether the operation may read or write what another kernel may, too. */
+  /** Whether the operation may read or write what another kernel may, too, or reads a clock. */
   private static boolean accesses(Op op) {
     return switch (op.code()) {
       case PRINT -> true;
@@ -101,6 +103,8 @@ public final class AwaitedGrids implements Pass {
       return false; // the map is a parameter of the kernel
     }
     return name.startsWith(ROOM + "PtxGrid.")
+        || name.equals(ROOM + "ThreadBlock.clock")
+        || name.equals(ROOM + "ThreadBlock.globalTimer")
         || op.operands().stream().anyMatch(operand -> operand.type() == Type.GLOBAL);
   }
 }
