@@ -151,9 +151,7 @@ class AwaitedGridsTest {
   @Test
   void itPreparesATensorMapBefore() {
     String text = ptx("copiesBoxes", 90);
-    assertThat(text.indexOf("prefetch.tensormap"))
-        .isPositive()
-        .isLessThan(text.indexOf(WAIT));
+    assertThat(text.indexOf("prefetch.tensormap")).isPositive().isLessThan(text.indexOf(WAIT));
   }
 
   @Test

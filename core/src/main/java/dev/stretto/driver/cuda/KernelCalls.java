@@ -145,9 +145,16 @@ final class KernelCalls {
   /**
    * Launches clusters of blocks, blocks that wait for each other, or ones that wait for the kernels
    * before themselves: all are attributes.
+   *
+   * @param overlaps whether the launch may begin while the kernel before it ends
    */
   static int launchWithAttributes(
-      long function, LaunchShape shape, long stream, MemorySegment parameters, Scratch scratch) {
+      long function,
+      LaunchShape shape,
+      boolean overlaps,
+      long stream,
+      MemorySegment parameters,
+      Scratch scratch) {
     int config = Scratch.STRUCTURE;
     int attribute = config + CONFIG_BYTES;
     scratch.writeInts(
@@ -171,7 +178,7 @@ final class KernelCalls {
       scratch.writeInts(attribute + attributes * ATTRIBUTE_BYTES, COOPERATIVE, 0, 1, 0, 0, 0);
       attributes++;
     }
-    if (shape.awaitsGrids()) {
+    if (overlaps) {
       scratch.writeInts(
           attribute + attributes * ATTRIBUTE_BYTES,
           PROGRAMMATIC_STREAM_SERIALIZATION,

@@ -1,5 +1,6 @@
 package dev.stretto.driver.cuda;
 
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -32,12 +33,12 @@ final class Launches {
     boolean entered = false;
     try {
       entered = context.enter(scratch);
-      boolean attributes =
-          shape.blocksPerCluster() > 1 || shape.isCooperative() || shape.awaitsGrids();
+      boolean overlaps = shape.awaitsGrids() && !isOfCuda(stream);
+      boolean attributes = shape.blocksPerCluster() > 1 || shape.isCooperative() || overlaps;
       int result =
           attributes
               ? KernelCalls.launchWithAttributes(
-                  function, shape, stream, parameterPointers, scratch)
+                  function, shape, overlaps, stream, parameterPointers, scratch)
               : KernelCalls.launch(function, shape, stream, parameterPointers);
       if (result != 0) {
         throw health.failure(
@@ -49,6 +50,11 @@ final class Launches {
       // The pointers point into this memory, which the garbage collector cannot know.
       Reference.reachabilityFence(parameters);
     }
+  }
+
+  /** CUDA's own streams also wait for other streams; nobody says how that goes with an overlap. */
+  private static boolean isOfCuda(long stream) {
+    return stream == DriverDevice.LEGACY_STREAM || stream == DriverDevice.PER_THREAD_STREAM;
   }
 
   private static String describe(LaunchShape shape) {

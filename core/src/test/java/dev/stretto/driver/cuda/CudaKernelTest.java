@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
 import dev.stretto.driver.FunctionProperties;
@@ -170,11 +171,13 @@ class CudaKernelTest extends OnFakeCuda {
 
       device.launch(function, plain, stream, none, none);
       device.launch(function, pairs, stream, none, none);
+      device.launch(function, plain, DriverDevice.LEGACY_STREAM, none, none);
 
       assertThat(fake.calls())
           .containsExactly(
               "0 cuLaunchKernelEx 2 1 1 32 1 1 0 in clusters of 1 1 1, awaiting grids itself",
-              "0 cuLaunchKernelEx 2 1 1 32 1 1 0 in clusters of 2 1 1, awaiting grids itself");
+              "0 cuLaunchKernelEx 2 1 1 32 1 1 0 in clusters of 2 1 1, awaiting grids itself",
+              "0 cuLaunchKernel 2 1 1 32 1 1 0");
     }
   }
 
