@@ -3,6 +3,7 @@ package dev.stretto.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.stretto.compiler.CompiledKernel;
 import dev.stretto.compiler.InspectedKernel;
 import dev.stretto.compiler.KernelCompiler;
 import dev.stretto.compiler.KernelSource;
@@ -41,6 +42,24 @@ public final class Assembly {
    */
   public static InspectedKernel inspect(
       Class<?> owner, String name, KernelTarget target, Object... values) {
+    return KernelCompiler.inspect(source(owner, name, values), target, (_, _) -> {});
+  }
+
+  /**
+   * {@return a kernel that is not looked at for mistakes about copies} That takes longer than to
+   * compile it, and kernels that differ by a constant have the same ones.
+   *
+   * @param owner its class
+   * @param name its method
+   * @param values those of the parameters that are compiled in
+   */
+  public static InspectedKernel compile(
+      Class<?> owner, String name, KernelTarget target, Object... values) {
+    CompiledKernel kernel = KernelCompiler.compile(source(owner, name, values), target);
+    return new InspectedKernel(kernel, List.of(), List.of(), 0);
+  }
+
+  private static KernelSource source(Class<?> owner, String name, Object... values) {
     Method method =
         Arrays.stream(owner.getDeclaredMethods())
             .filter(it -> it.getName().equals(name) && it.isAnnotationPresent(Kernel.class))
@@ -53,17 +72,14 @@ public final class Assembly {
         constants.put(i, values[constants.size()]);
       }
     }
-    return KernelCompiler.inspect(
-        new KernelSource(
-            owner.getClassLoader(),
-            owner.getName().replace('.', '/'),
-            name,
-            MethodType.methodType(method.getReturnType(), method.getParameterTypes())
-                .toMethodDescriptorString(),
-            constants,
-            false),
-        target,
-        (_, _) -> {});
+    return new KernelSource(
+        owner.getClassLoader(),
+        owner.getName().replace('.', '/'),
+        name,
+        MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+            .toMethodDescriptorString(),
+        constants,
+        false);
   }
 
   /**

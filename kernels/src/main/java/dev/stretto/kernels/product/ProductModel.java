@@ -54,6 +54,9 @@ final class ProductModel {
 
   private static final int MOST_SPLITS = 16;
 
+  /** Rows of the largest tiles. */
+  private static final int MOST_ROWS = 128;
+
   /** How many stages a part has at least. */
   private static final int LEAST_STAGES = 4;
 
@@ -94,7 +97,13 @@ final class ProductModel {
 
   /** {@return the plan for warp groups} */
   Plan warpGroups() {
-    return best(WARP_GROUPS, WarpGroupProduct.DEPTH, 1);
+    List<Tiling> tilings = WARP_GROUPS.stream().filter(this::readsBOnceIfItCan).toList();
+    return best(tilings, WarpGroupProduct.DEPTH, 1);
+  }
+
+  /** Whether there is one row of tiles where the largest tiles have as many rows as A. */
+  private boolean readsBOnceIfItCan(Tiling tiling) {
+    return tiling.rows() == MOST_ROWS || problem.m() <= tiling.rows() || problem.m() > MOST_ROWS;
   }
 
   /** {@return the plan for the portable kernel} */
@@ -106,8 +115,6 @@ final class ProductModel {
     return tilings.stream()
         // A cluster of which one block has rows that are not there helps nobody.
         .filter(tiling -> tiling.blocks() == 1 || problem.m() > tiling.rows())
-        // Where one row of tiles is enough, B is read once.
-        .filter(tiling -> tiling.rows() != 64 || problem.m() <= 64 || problem.m() > 128)
         .flatMap(
             tiling ->
                 IntStream.rangeClosed(1, MOST_SPLITS)

@@ -114,6 +114,15 @@ class ProductModelTest {
   }
 
   @Test
+  void anyNumberOfRowsHasAPlanWithWarpGroupsAndWithout() {
+    for (int m = 1; m <= 300; m++) {
+      ProductModel model = new ProductModel(new Problem(m, 72, 200, 1, false), MULTIPROCESSORS);
+      assertThat(model.warpGroups().waves()).isPositive();
+      assertThat(model.portable().waves()).isPositive();
+    }
+  }
+
+  @Test
   void theChoiceSaysWhy() {
     try (Device hopper = Device.open("virtual:h200");
         Device turing = Device.open("virtual:t4");
