@@ -1,6 +1,5 @@
 package dev.stretto.kernel;
 
-import dev.stretto.compiler.pass.AwaitedGrids;
 import dev.stretto.compiler.ptx.PtxText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -66,7 +65,7 @@ public record CallShape(
         List.copyOf(offsets),
         bytes,
         Math.toIntExact(text.movedBytes()),
-        text.text().contains(AwaitedGrids.MARK),
+        text.awaitsGrids(),
         fault,
         fault < 0
             ? Optional.empty()

@@ -23,6 +23,9 @@ public record Asm(
     String feature)
     implements Attribute {
 
+  /** The statement by which a thread waits for the kernels before its own on the stream. */
+  public static final String AWAIT_GRIDS = "griddepcontrol.wait;";
+
   /** {@return the name of an instruction's method as it is without a policy of the cache} */
   public static String withoutCacheHint(String name) {
     return name.endsWith("CacheHint")

@@ -25,18 +25,15 @@ import org.jspecify.annotations.Nullable;
  * <p>CUDA Programming Guide, "Programmatic Dependent Launch and Synchronization"; PTX ISA,
  * "griddepcontrol".
  */
-public final class AwaitedGrids implements Pass {
+final class AwaitedGrids implements Pass {
   /** The lowest target that has the instruction. */
-  public static final int SM = 90;
-
-  /** What stands in the PTX of kernels that wait themselves. */
-  public static final String MARK = "griddepcontrol.wait;";
+  static final int SM = 90;
 
   private static final String ROOM = "dev/stretto/kernel/";
   private static final Asm WAIT =
       new Asm(
           ROOM + "PtxGrid.awaitGridsBefore",
-          List.of(new Asm.Text(MARK)),
+          List.of(new Asm.Text(Asm.AWAIT_GRIDS)),
           List.of(),
           false,
           false,

@@ -1,5 +1,6 @@
 package dev.stretto.compiler.ptx;
 
+import dev.stretto.compiler.ir.Asm;
 import java.util.List;
 
 /**
@@ -13,4 +14,9 @@ import java.util.List;
  * @param staticBytes static shared memory that the file requests
  */
 public record PtxText(
-    String text, String entry, List<FaultSite> faults, long movedBytes, long staticBytes) {}
+    String text, String entry, List<FaultSite> faults, long movedBytes, long staticBytes) {
+  /** {@return whether each thread waits itself for the kernels before this one on its stream} */
+  public boolean awaitsGrids() {
+    return text.contains(Asm.AWAIT_GRIDS);
+  }
+}
