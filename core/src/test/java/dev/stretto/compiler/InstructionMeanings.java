@@ -175,14 +175,14 @@ final class InstructionMeanings {
         "Atomics.loadAcquire",
         (thread, call) -> {
           Element element = call.op().type() == Type.LONG ? Element.I64 : Element.I32;
-          Cell cell = Cell.of(call, element);
+          Cell cell = Cell.of(thread, call, element);
           return thread.memory().load(cell.shared, element, thread.register(cell.address));
         });
     alone(
         "Atomics.compareAndExchange",
         (thread, call) -> {
           int last = lastNumber(call);
-          Cell cell = Cell.of(call, elementOf(call.types()[last]));
+          Cell cell = Cell.of(thread, call, elementOf(call.types()[last]));
           long address = thread.register(cell.address);
           long old = thread.memory().load(cell.shared, cell.element, address);
           if (old == thread.register(call.operands()[last - 1])) {
@@ -319,9 +319,12 @@ final class InstructionMeanings {
   }
 
   private record Cell(Element element, boolean shared, int address) {
-    static Cell of(Call call, Element element) {
+    static Cell of(InterpretedThread thread, Call call, Element element) {
       for (int i = 0; i < call.types().length; i++) {
         if (call.types()[i].isAddress()) {
+          if (!thread.mayAccess(call.types()[i] == Type.SHARED)) {
+            throw new InterpretedThread.Stuck(thread + " has not awaited the kernels before");
+          }
           return new Cell(element, call.types()[i] == Type.SHARED, call.operands()[i]);
         }
       }
@@ -335,7 +338,7 @@ final class InstructionMeanings {
         "Atomics." + name,
         (thread, call) -> {
           int last = lastNumber(call);
-          Cell cell = Cell.of(call, elementOf(call.types()[last]));
+          Cell cell = Cell.of(thread, call, elementOf(call.types()[last]));
           long address = thread.register(cell.address);
           long old = thread.memory().load(cell.shared, cell.element, address);
           long value = thread.register(call.operands()[last]);

@@ -178,8 +178,13 @@ final class InterpretedThread {
     early = false;
   }
 
+  /** Whether it may access memory: all of its block's, but no other without its wait. */
+  boolean mayAccess(boolean shared) {
+    return shared || !early;
+  }
+
   private void requireAwaited(int place, boolean shared) {
-    if (early && !shared) {
+    if (!mayAccess(shared)) {
       throw new Stuck(this + " has not awaited the kernels before at " + describe(place));
     }
   }
